@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The columns of a profile's files: one schema for writer and reader. What the columns mean stands
+// in data/README.md, and a test compares the two.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/csv.hpp"
+
+namespace stepcast {
+
+/// ok: timed. unsupported: the machine or library cannot, `reason` says why. failed: it should have
+/// worked and did not, `reason` is the library's text.
+enum class RowStatus { ok, unsupported, failed };
+
+/// A row of ops.csv, identified by key, cache, plan_rank and run.
+struct OpRow {
+  std::string key;
+  std::string cache;           // cold (L2 flushed before each sample) or hot (back to back)
+  std::int64_t plan_rank = 0;  // place of the timed plan in the library's heuristic list
+  std::string run;             // id of a run in run.json
+  RowStatus status = RowStatus::ok;
+  std::string reason;  // empty where status is ok
+  double median_s = 0, p25_s = 0, p75_s = 0, min_s = 0, p95_s = 0;
+  std::int64_t samples = 0;
+  double noise = 0;              // half the interquartile range over the median
+  double flop = 0;               // of one execution
+  double least_bytes = 0;        // of one execution
+  double sm_clock_mhz = 0;       // while sampling; 0 where it could not be read
+  std::int64_t plans_timed = 0;  // candidates that the search timed
+  std::int64_t workspace_bytes = 0;
+  std::string plan;  // kernel, engine or algorithm as the library names it
+};
+
+/// A row of allreduce.csv, identified by tool, collective, dtype, payload, placement, ranks, nodes,
+/// run.
+struct AllreduceRow {
+  std::string tool;        // stepcast-comm, or nccl-tests with its version
+  std::string collective;  // allreduce
+  std::string dtype;
+  std::int64_t payload_bytes = 0;  // what a rank holds
+  bool in_place = true;
+  std::int64_t ranks = 1;
+  std::int64_t nodes = 1;
+  std::string run;
+  RowStatus status = RowStatus::ok;
+  std::string reason;                                      // "no communication" for one rank
+  double median_s = 0;                                     // over iterations, of the slowest rank
+  double min_rank_s = 0, mean_rank_s = 0, max_rank_s = 0;  // mean over iterations; over ranks
+  std::int64_t iterations = 0;
+  double algbw_bytes_per_s = 0, busbw_bytes_per_s = 0;
+  std::int64_t wrong_elements = 0;
+  std::string source;  // file that the row was imported from; empty for our own
+};
+
+/// A row of ceilings.csv: a peak measured in the same run.
+struct CeilingRow {
+  std::string name;  // copy_bandwidth, matrix_rate, vector_rate, event_floor
+  std::string dtype;
+  std::string unit;  // bytes_per_s, flop_per_s, s
+  double value = 0;
+  double noise = 0;
+  std::string run;
+  std::string method;  // what was timed, in words
+};
+
+const CsvSchema& ops_schema();
+const CsvSchema& allreduce_schema();
+const CsvSchema& ceilings_schema();
+
+/// Rows of the files; an absent file is an empty list. Errors: DataError from read_csv, or a value
+/// that is out of its range (file:line:column).
+std::vector<OpRow> read_ops(const std::filesystem::path& file);
+std::vector<AllreduceRow> read_allreduce(const std::filesystem::path& file);
+std::vector<CeilingRow> read_ceilings(const std::filesystem::path& file);
+
+/// Cells of a row in the schema's order, for CsvWriter. Timing columns are empty where status is
+/// not ok.
+std::vector<std::string> cells(const OpRow& row);
+std::vector<std::string> cells(const AllreduceRow& row);
+std::vector<std::string> cells(const CeilingRow& row);
+
+}  // namespace stepcast
