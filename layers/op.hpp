@@ -11,6 +11,7 @@
 //
 // that is family[+epilogue] / provider / types / layout / shape. `types` is one name where input
 // and output agree, and input-output where they do not.
+// Which shape, providers, layouts, epilogues and types a family takes stands in family_rule.cpp.
 
 #include <cstdint>
 #include <string>
