@@ -54,7 +54,11 @@ class CsvRow {
 std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvSchema& schema);
 
 /// Appends rows to a file, each flushed as it comes; writes schema line and header if the file is
-/// new. Cells with commas or quotes are quoted.
+/// new. Cells with commas or quotes are quoted; a line end within a cell becomes a blank, since a
+/// row is one line.
+///
+/// A last line without a line end is what a killed process leaves: it is cut off when the file is
+/// opened. So open the writer before you read what the file already holds.
 class CsvWriter {
  public:
   /// Errors: DataError if the file cannot be written or holds another schema or header.

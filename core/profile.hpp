@@ -38,7 +38,8 @@ struct OpRow {
 };
 
 /// A row of allreduce.csv, identified by tool, collective, dtype, payload, placement, ranks, nodes,
-/// run.
+/// run. A tool that prints one time only fills median_s and mean_rank_s with it; min_rank_s and
+/// max_rank_s are 0 then.
 struct AllreduceRow {
   std::string tool;        // stepcast-comm, or nccl-tests with its version
   std::string collective;  // allreduce
@@ -52,10 +53,10 @@ struct AllreduceRow {
   std::string reason;                                      // "no communication" for one rank
   double median_s = 0;                                     // over iterations, of the slowest rank
   double min_rank_s = 0, mean_rank_s = 0, max_rank_s = 0;  // mean over iterations; over ranks
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0;                             // 0 where the tool does not say
   double algbw_bytes_per_s = 0, busbw_bytes_per_s = 0;
-  std::int64_t wrong_elements = 0;
-  std::string source;  // file that the row was imported from; empty for our own
+  std::int64_t wrong_elements = 0;  // -1 where the tool did not look
+  std::string source;               // file that the row was imported from; empty for our own
 };
 
 /// A row of ceilings.csv: a peak measured in the same run.
