@@ -9,7 +9,7 @@ find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   CudnnFrontend REQUIRED_VARS CUDNN_FRONTEND_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "scripts/setup.sh fetches it; or set STEPCAST_CUDNN_FRONTEND to the unpacked wheel.")
+  REASON_FAILURE_MESSAGE "scripts/setup.sh fetches it, or set STEPCAST_CUDNN_FRONTEND to the unpacked wheel.")
 if(CudnnFrontend_FOUND AND NOT TARGET CudnnFrontend::headers)
   add_library(CudnnFrontend::headers INTERFACE IMPORTED)
   target_include_directories(CudnnFrontend::headers SYSTEM INTERFACE ${CUDNN_FRONTEND_INCLUDE_DIR})
