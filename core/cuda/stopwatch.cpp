@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cuda/stopwatch.hpp"
+
+#include <algorithm>
+
+#include "core/cuda/check.hpp"
+
+namespace stepcast {
+namespace {
+
+/// Entries of the stream's queue that a sample takes beside its work: the flush and two events.
+constexpr std::int64_t kBesideWork = 3;
+
+}  // namespace
+
+Stopwatch::Stopwatch(const StopwatchOptions& options)
+    : options_(options),
+      stream_(make_stream()),
+      hold_(options.hold_timeout),
+      flush_(options.flush) {
+  hold_.enqueue(stream());
+  hold_.release();
+  flush_.enqueue(stream());
+  clock_.begin(stream());
+  clock_.end(stream());
+  check(cudaStreamSynchronize(stream()), "running the stopwatch's own kernels");
+}
+
+void Stopwatch::warm_up(const Work& work, std::int64_t times) {
+  for (std::int64_t i = 0; i < times; ++i) work(stream());
+  check(cudaStreamSynchronize(stream()), "warming up");
+}
+
+Series Stopwatch::cold(const Work& work, std::int64_t samples, std::int64_t launches) {
+  const std::int64_t entries = launches + kBesideWork;
+  const bool hold = options_.hold && entries <= options_.launches_behind_hold;
+  const std::int64_t batch = std::max<std::int64_t>(1, options_.launches_behind_hold / entries);
+  Series series;
+  while (samples > 0) {
+    const std::int64_t now = std::min(batch, samples);
+    held(
+        now, hold,
+        [&](const EventPair& pair) {
+          flush_.enqueue(stream());
+          check(cudaEventRecord(pair.start.get(), stream()), "recording an event");
+          work(stream());
+          check(cudaEventRecord(pair.stop.get(), stream()), "recording an event");
+        },
+        series);
+    samples -= now;
+  }
+  return series;
+}
+
+Series Stopwatch::hot(const Work& work, std::int64_t groups, std::int64_t executions,
+                      std::int64_t launches) {
+  // One execution goes before those that are timed.
+  const std::int64_t covered =
+      (options_.launches_behind_hold - kBesideWork) / std::max<std::int64_t>(1, launches) - 1;
+  const bool hold = options_.hold && covered >= 1;
+  const std::int64_t n = std::max<std::int64_t>(1, std::min(executions, covered));
+  Series series;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    held(
+        1, hold,
+        [&](const EventPair& pair) {
+          work(stream());
+          check(cudaEventRecord(pair.start.get(), stream()), "recording an event");
+          for (std::int64_t i = 0; i < n; ++i) work(stream());
+          check(cudaEventRecord(pair.stop.get(), stream()), "recording an event");
+        },
+        series);
+    series.seconds.back() /= static_cast<double>(n);
+  }
+  return series;
+}
+
+void Stopwatch::held(std::int64_t samples, bool hold,
+                     const std::function<void(const EventPair&)>& enqueue, Series& series) {
+  const auto count = static_cast<std::size_t>(samples);
+  while (events_.size() < count) events_.push_back({make_event(), make_event()});
+  {
+    const HoldRelease release(hold_);
+    if (hold) hold_.enqueue(stream());
+    clock_.begin(stream());
+    for (std::size_t i = 0; i < count; ++i) enqueue(events_[i]);
+    clock_.end(stream());
+  }
+  check(cudaStreamSynchronize(stream()), "running a series of samples");
+  series.hold_timed_out = series.hold_timed_out || (hold && hold_.timed_out());
+  for (std::size_t i = 0; i < count; ++i) {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, events_[i].start.get(), events_[i].stop.get()),
+          "reading a sample");
+    series.seconds.push_back(1e-3 * static_cast<double>(milliseconds));
+  }
+  // The last part of a long series speaks for the whole.
+  if (const double mhz = clock_.mhz(); mhz > 0) series.sm_clock_mhz = mhz;
+}
+
+}  // namespace stepcast
