@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "layers/plans/gemm_cublaslt.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/cuda/device_buffer.hpp"
+#include "layers/plans/cublaslt_matmul.hpp"
+
+namespace stepcast {
+namespace {
+
+/// Twice what PyTorch gives cuBLASLt on Hopper (32 MiB), so that its choice is among the
+/// candidates.
+constexpr std::size_t kMostWorkspace = std::size_t{64} << 20;
+
+RowMajor matrix(void* memory, std::int64_t rows, std::int64_t columns) {
+  return {memory, rows, columns, columns};
+}
+
+/// y[m,n] = x[m,k] w[n,k]^T, dx[m,k] = dy[m,n] w[n,k], dw[n,k] = dy[m,n]^T x[m,k]: 2 m n k FLOP.
+MatmulProblem problem(const Op& op, std::span<void* const> buffers) {
+  const auto [m, n, k] = std::get<GemmShape>(op.shape);
+  MatmulProblem problem;
+  problem.in = op.in;
+  problem.out = op.out;
+  switch (op.family) {
+    case Family::gemm_fprop: {
+      const bool bias = op.epilogue != Epilogue::none;
+      void* result = buffers[bias ? 3 : 2];
+      problem.a = matrix(buffers[0], m, k);
+      problem.b = matrix(buffers[1], n, k);
+      problem.transpose_b = true;
+      problem.result = matrix(result, m, n);
+      if (bias) problem.bias = buffers[2];
+      if (op.epilogue == Epilogue::bias) problem.epilogue = CUBLASLT_EPILOGUE_BIAS;
+      if (op.epilogue == Epilogue::bias_gelu) {
+        problem.epilogue = CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+        problem.aux = buffers[4];
+      }
+      break;
+    }
+    case Family::gemm_dgrad: {
+      const bool dgelu = op.epilogue == Epilogue::dgelu;
+      problem.a = matrix(buffers[0], m, n);
+      problem.b = matrix(buffers[1], n, k);
+      problem.result = matrix(buffers[dgelu ? 3 : 2], m, k);
+      if (dgelu) {
+        problem.epilogue = CUBLASLT_EPILOGUE_DGELU;
+        problem.aux = buffers[2];
+      }
+      break;
+    }
+    default: {  // gemm_wgrad
+      problem.a = matrix(buffers[0], m, n);
+      problem.transpose_a = true;
+      problem.b = matrix(buffers[1], m, k);
+      problem.result = matrix(buffers[2], n, k);
+      if (op.epilogue == Epilogue::bgrad) {
+        problem.epilogue = CUBLASLT_EPILOGUE_BGRADB;  // our a, dy, is cuBLASLt's B
+        problem.bias = buffers[3];
+      }
+    }
+  }
+  return problem;
+}
+
+/// What cuBLASLt has an epilogue for, by direction.
+bool has_epilogue(const Op& op) {
+  switch (op.epilogue) {
+    case Epilogue::none:
+      return true;
+    case Epilogue::bias:
+    case Epilogue::bias_gelu:
+      return op.family == Family::gemm_fprop;
+    case Epilogue::dgelu:
+      return op.family == Family::gemm_dgrad;
+    case Epilogue::bgrad:
+      return op.family == Family::gemm_wgrad;
+    default:
+      return false;
+  }
+}
+
+class GemmPlan final : public Plan {
+ public:
+  explicit GemmPlan(CublasLtMatmul matmul) : matmul_(std::move(matmul)) { select(0); }
+
+  [[nodiscard]] std::string name() const override { return matmul_.name(); }
+  [[nodiscard]] std::size_t workspace_bytes() const override { return matmul_.workspace_bytes(); }
+  void enqueue(cudaStream_t stream) override { matmul_.enqueue(stream, workspace_.data()); }
+  [[nodiscard]] std::size_t candidates() const override { return matmul_.candidates(); }
+  [[nodiscard]] std::size_t selected() const override { return matmul_.selected(); }
+
+  bool select(std::size_t rank) final {
+    if (!matmul_.select(rank)) return false;
+    if (matmul_.workspace_bytes() > workspace_.size()) {
+      workspace_ = DeviceBuffer<std::byte>();  // the old one goes before the new one comes
+      workspace_ = DeviceBuffer<std::byte>(matmul_.workspace_bytes());
+    }
+    return true;
+  }
+
+ private:
+  CublasLtMatmul matmul_;
+  DeviceBuffer<std::byte> workspace_;
+};
+
+}  // namespace
+
+PlanOrReason make_gemm_cublaslt(const Libraries& libraries, const Op& op,
+                                std::span<void* const> buffers, const PlanOptions& options) {
+  if (!has_epilogue(op)) {
+    return {nullptr, "cuBLASLt's " + std::string(name(op.family)) + " has no epilogue " +
+                         std::string(name(op.epilogue))};
+  }
+  CublasLtMatmul matmul(libraries.cublaslt.get(), problem(op, buffers),
+                        std::min(options.workspace_limit_bytes, kMostWorkspace),
+                        options.max_candidates);
+  if (!matmul.reason().empty()) return {nullptr, matmul.reason()};
+  return {std::make_unique<GemmPlan>(std::move(matmul)), ""};
+}
+
+}  // namespace stepcast
