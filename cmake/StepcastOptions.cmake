@@ -34,6 +34,11 @@ if(NOT STEPCAST_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_ARCHITECTURES ${STEPCAST_CUDA_ARCHITECTURES})
     set(CMAKE_CUDA_STANDARD 20)
     enable_language(CUDA)
+    # CMake 3.25.1 (Debian 12) does not know that nvcc takes C++20.
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
     set(STEPCAST_HAS_CUDA ON)
   elseif(STEPCAST_CUDA STREQUAL "ON")
     message(FATAL_ERROR "STEPCAST_CUDA=ON, but no nvcc was found. Install the CUDA toolkit, put nvcc on "
