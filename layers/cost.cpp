@@ -221,8 +221,13 @@ std::int64_t kernels(const Op& op) {
     case Family::attention_fwd:
     case Family::attention_bwd:
       // cuDNN backward: o times do, gradients, conversion of dq. Unfused: two products and a
-      // softmax; backward four products, one of them repeated, and the softmax.
-      if (op.provider == Provider::cublaslt) return forward ? 3 : 6;
+      // softmax; backward four products and the softmax. In bshd the matrices of batch and head do
+      // not lie at one distance, and each product is a launch a head.
+      if (op.provider == Provider::cublaslt) {
+        const std::int64_t calls =
+            op.layout == Layout::sbhd ? 1 : std::get<AttentionShape>(op.shape).h;
+        return (forward ? 2 : 4) * calls + 1;
+      }
       return forward ? 1 : 3;
     case Family::cross_entropy_fwd:  // log_softmax, then the mean of the labels' entries
     case Family::cross_entropy_bwd:
