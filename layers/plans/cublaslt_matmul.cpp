@@ -9,6 +9,8 @@
 namespace stepcast {
 namespace {
 
+static_assert(sizeof(cudaDataType_t) == sizeof(std::int32_t));  // as the attributes store it
+
 using Preference = UniqueHandle<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
 
 cudaDataType_t cuda_type(DType type) {
@@ -79,15 +81,14 @@ CublasLtMatmul::Descriptor CublasLtMatmul::make_descriptor() const {
   set(raw, CUBLASLT_MATMUL_DESC_TRANSA, problem_.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_TRANSB, problem_.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue);
-  const auto out = static_cast<std::int32_t>(cuda_type(problem_.out));
   if (problem_.bias != nullptr) {
     set(raw, CUBLASLT_MATMUL_DESC_BIAS_POINTER, problem_.bias);
-    set(raw, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, out);
+    set(raw, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, cuda_type(problem_.bias_type));
   }
   if (problem_.aux != nullptr) {
     set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, problem_.aux);
     set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, problem_.result.row_stride);
-    set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, out);
+    set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, cuda_type(problem_.aux_type));
   }
   return descriptor;
 }

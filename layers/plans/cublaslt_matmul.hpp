@@ -29,7 +29,7 @@ struct RowMajor {
 /// result = alpha op(a) op(b), where op transposes if asked.
 struct MatmulProblem {
   DType in = DType::fp32;   // of a and b
-  DType out = DType::fp32;  // of the result, of bias and of aux
+  DType out = DType::fp32;  // of the result
   RowMajor a, b, result;
   bool transpose_a = false;
   bool transpose_b = false;
@@ -37,7 +37,9 @@ struct MatmulProblem {
   float alpha = 1;
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   void* bias = nullptr;  // one number a column of the result, or what an epilogue reduces
-  void* aux = nullptr;   // like the result
+  DType bias_type = DType::fp32;
+  void* aux = nullptr;  // like the result
+  DType aux_type = DType::fp32;
 };
 
 /// fp16, bf16 and fp32 multiply with CUBLAS_COMPUTE_32F, which never rounds fp32 to TF32; tf32

@@ -29,6 +29,9 @@ MatmulProblem problem(const Op& op, std::span<void* const> buffers) {
   MatmulProblem problem;
   problem.in = op.in;
   problem.out = op.out;
+  // Bias and aux have the type that operands() gives them: inputs op.in, outputs op.out.
+  problem.bias_type = op.family == Family::gemm_wgrad ? op.out : op.in;
+  problem.aux_type = op.family == Family::gemm_dgrad ? op.in : op.out;
   switch (op.family) {
     case Family::gemm_fprop: {
       const bool bias = op.epilogue != Epilogue::none;
