@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The peaks of this GPU, measured in the same run as the ops.
+
+#include <string>
+#include <vector>
+
+#include "bench/arena.hpp"
+#include "bench/protocol.hpp"
+#include "bench/sampler.hpp"
+#include "core/cuda/stopwatch.hpp"
+#include "core/profile.hpp"
+#include "layers/plans/plan.hpp"
+
+namespace stepcast {
+
+/// What a measured ceiling needs; all outlive the call.
+struct CeilingBench {
+  const Libraries& libraries;
+  Arena& arena;
+  Stopwatch& stopwatch;
+  Sampler& sampler;
+  const Protocol& protocol;
+  const PlanOptions& plans;
+};
+
+/// Warms the device up, then measures its copy bandwidth (the better of our copy kernel and
+/// cudaMemcpyAsync on 1 GiB; bytes read plus bytes written), its matrix rate in fp16, bf16 and tf32
+/// (8192^3) and fp32 (4096^3), and the event floor (two events with nothing between). A rate that
+/// the GPU does not support has no row.
+/// Errors: LibraryError; HoldTimeout.
+std::vector<CeilingRow> measure_ceilings(const CeilingBench& bench, const std::string& run);
+
+}  // namespace stepcast

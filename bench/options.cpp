@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+
+#include "core/error.hpp"
+#include "layers/model.hpp"
+
+namespace stepcast {
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  stepcast-bench --benchmark_list_tests
+  stepcast-bench --benchmark_filter='resnet152/layer3.*conv2.*fprop.*bf16.*nhwc'
+  stepcast-bench --models vit_b_16 --batches 16,64 --benchmark_format=json
+  stepcast-bench --profile profiles/mybox --progress
+
+A time is the median of cold runs (L2 flushed before each); the counter hot_us is back to back.
+Google Benchmark's own flags:)";
+
+/// What the command line says, before it is checked against the tables.
+struct Texts {
+  std::vector<std::string> precisions, layouts, recipes;
+  std::string profile;
+};
+
+/// The values of a comma-separated option. Errors: UsageError that lists the choices.
+template <typename Enum, std::size_t N>
+std::vector<Enum> parse_list(const EnumNames<Enum, N>& names, std::string_view option,
+                             const std::vector<std::string>& texts) {
+  std::vector<Enum> values;
+  for (const std::string& text : texts) {
+    try {
+      values.push_back(parse_enum(names, text, option));
+    } catch (const DataError& error) {
+      throw UsageError(error.what());
+    }
+  }
+  return values;
+}
+
+constexpr EnumNames<DType, 4> kPrecisions{kDTypeNames[0], kDTypeNames[1], kDTypeNames[2],
+                                          kDTypeNames[3]};
+constexpr EnumNames<Layout, 2> kImageLayouts{kLayoutNames[0], kLayoutNames[1]};
+
+void check_models(const std::vector<std::string>& models) {
+  const auto known = model_names();
+  for (const std::string& model : models) {
+    if (std::find(known.begin(), known.end(), model) != known.end()) continue;
+    std::string message = "--models: '" + model + "' is none of";
+    for (const std::string_view name : known) message += " " + std::string(name);
+    throw UsageError(message);
+  }
+}
+
+void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
+  app.set_help_flag();
+  app.allow_extras();
+  app.footer(kFooter);
+  app.add_flag("-h,--help", options.help, "Show this text, then Google Benchmark's");
+  const std::string what = "What is registered";
+  app.add_option("--models", options.models, "Models (default: resnet152,vit_b_16)")
+      ->delimiter(',')
+      ->group(what);
+  app.add_option("--precisions", texts.precisions, "fp32, tf32, fp16, bf16 (default: fp16,bf16)")
+      ->delimiter(',')
+      ->group(what);
+  app.add_option("--layouts", texts.layouts, "nchw, nhwc (default: nhwc)")
+      ->delimiter(',')
+      ->group(what);
+  app.add_option("--batches", options.batches, "Images on a GPU (default: 128)")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->group(what);
+  app.add_option("--recipes", texts.recipes, "eager, fused (default: both)")
+      ->delimiter(',')
+      ->group(what);
+  app.add_option("--image-size", options.image_size, "Pixels a side (default: 224)")
+      ->check(CLI::PositiveNumber)
+      ->group(what);
+  app.add_flag("--blocks,!--no-blocks", options.blocks, "Residual and encoder blocks (default: on)")
+      ->group(what);
+  app.add_flag("--ddp,!--no-ddp", options.ddp, "DDP's copies (default: on)")->group(what);
+  const std::string how = "How it is run";
+  app.add_option("--profile", texts.profile,
+                 "Write a row for each distinct op into this folder, and skip what is there")
+      ->group(how);
+  app.add_flag("--progress", options.progress, "A progress bar on stderr")->group(how);
+  app.add_flag("--quick", options.quick, "Fewer samples, wider noise")->group(how);
+  app.add_option("--device", options.device, "GPU, as CUDA counts them (default: 0)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(how);
+  app.add_option("--max-candidates", options.max_candidates,
+                 "Plans of a library that are timed for an op (default: 16)")
+      ->check(CLI::PositiveNumber)
+      ->group(how);
+  app.add_option("--workspace-mib", options.workspace_mib,
+                 "Most memory that a plan may need beside its operands (default: 1024)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(how);
+  app.add_flag("!--no-hold", options.hold, "Do not hold the stream; for runs under a profiler")
+      ->group(how);
+}
+
+}  // namespace
+
+BenchOptions parse_options(int argc, const char* const* argv) {
+  BenchOptions options;
+  Texts texts;
+  CLI::App app{"stepcast-bench"};
+  declare(app, options, texts);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  const auto given = [&](const std::string& option) { return app.count(option) > 0; };
+  if (given("--precisions")) {
+    options.precisions = parse_list(kPrecisions, "--precisions", texts.precisions);
+  }
+  if (given("--layouts")) {
+    options.layouts = parse_list(kImageLayouts, "--layouts", texts.layouts);
+  }
+  if (given("--recipes")) {
+    options.recipes = parse_list(kRecipeNames, "--recipes", texts.recipes);
+  }
+  if (given("--profile")) options.profile = texts.profile;
+  check_models(options.models);
+  options.others = app.remaining();
+  return options;
+}
+
+std::string help_text() {
+  BenchOptions options;
+  Texts texts;
+  CLI::App app{"Times the ops of a training step, one Google Benchmark for each place in a model.",
+               "stepcast-bench"};
+  declare(app, options, texts);
+  return app.help();
+}
+
+bool wants_list(const std::vector<std::string>& arguments) {
+  constexpr std::string_view kFlag = "--benchmark_list_tests";
+  constexpr std::array<std::string_view, 6> kNo{"=0", "=false", "=no", "=off", "=n", "=f"};
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+    if (!argument.starts_with(kFlag)) return false;
+    const std::string value = argument.substr(kFlag.size());
+    return value.empty() ||
+           (value.starts_with("=") && std::find(kNo.begin(), kNo.end(), value) == kNo.end());
+  });
+}
+
+}  // namespace stepcast
