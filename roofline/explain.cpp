@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "roofline/explain.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "layers/cost.hpp"
+#include "roofline/origin.hpp"
+
+namespace stepcast {
+
+namespace {
+
+struct ClassSum {
+  std::int64_t executions = 0, kernels = 0;
+  Seconds time;
+  Origin origin = Origin::measured;
+};
+
+Cell number(double value, std::optional<Origin> origin = std::nullopt) { return {value, origin}; }
+Cell whole(std::int64_t value) { return {value, std::nullopt}; }
+Cell words(std::string_view value) { return {std::string(value), std::nullopt}; }
+
+}  // namespace
+
+Table class_table(const TimedOps& timed, const Step& step) {
+  std::map<std::pair<Phase, OpClass>, ClassSum> sums;
+  for (const TimedOp& op : timed.ops) {
+    ClassSum& sum = sums[{op.placed.phase, op_class(op.placed.op.family)}];
+    sum.executions += op.placed.count;
+    sum.kernels += op.placed.count * kernels(op.placed.op);
+    sum.time += op.total;
+    sum.origin = weaker(sum.origin, op.op_time.origin);
+  }
+  Table table{"",
+              {{"phase", "phase"},
+               {"class", "class"},
+               {"ops", "executions"},
+               {"kernels", "kernels"},
+               {"time", "time_ms", 3, false, true},
+               {"share", "share", 1, true}},
+              {}};
+  for (const auto& [place, sum] : sums) {
+    table.rows.push_back({words(enum_name(kPhaseNames, place.first)), words(name(place.second)),
+                          whole(sum.executions), whole(sum.kernels),
+                          number(sum.time.count() * 1e3, sum.origin),
+                          number(sum.time / step.timeline.step)});
+  }
+  return table;
+}
+
+Table bucket_table(const Step& step) {
+  Table table{"",
+              {{"bucket", "bucket"},
+               {"MB", "payload_mb", 2},
+               {"ready", "ready_ms", 3},
+               {"start", "start_ms", 3},
+               {"allreduce", "allreduce_ms", 3, false, true},
+               {"end", "end_ms", 3},
+               {"exposed", "exposed_ms", 3},
+               {"", "note"}},
+              {}};
+  for (std::size_t b = 0; b < step.buckets.size(); ++b) {
+    const BucketReport& bucket = step.buckets[b];
+    table.rows.push_back(
+        {whole(static_cast<std::int64_t>(b) + 1), number(bucket.payload.count() / 1e6),
+         number(bucket.times.ready.count() * 1e3), number(bucket.times.start.count() * 1e3),
+         number(bucket.allreduce.time.count() * 1e3, bucket.allreduce.origin),
+         number(bucket.times.end.count() * 1e3), number(bucket.times.exposed.count() * 1e3),
+         words(bucket.allreduce.note)});
+  }
+  return table;
+}
+
+}  // namespace stepcast
