@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string>
+
+#include "tests/layers/plans/plan_harness.hpp"
+
+namespace stepcast {
+namespace {
+
+using ConvCudnn = PlanTest;
+
+/// A shape, and how many of its candidates are run in each direction.
+struct Case {
+  const char* shape;
+  std::size_t candidates;
+};
+
+// Channels of at most 64 keep the sums short, and the CPU fast.
+constexpr std::array<Case, 7> kCases{{{"n2c16h9w9k32r3s3u1p1", 8},
+                                      {"n2c16h10w10k16r3s3u2p1", 2},
+                                      {"n2c3h19w17k8r7s7u2p3", 2},
+                                      {"n2c64h7w5k24r1s1u1p0", 8},
+                                      {"n2c32h8w6k64r1s1u2p0", 1},
+                                      {"n1c32h6w6k32r3s3u1p1g4", 2},
+                                      {"n1c8h12w4k16r4s2u1p0", 1}}};
+
+void check_all(const std::string& types, const std::string& layout) {
+  for (const char* family : {"conv_fprop", "conv_dgrad", "conv_wgrad"}) {
+    for (const Case& c : kCases) {
+      check_plan(std::string(family) + "/cudnn/" + types + "/" + layout + "/" + c.shape,
+                 {.most_candidates = c.candidates});
+    }
+  }
+}
+
+TEST_F(ConvCudnn, Fp16InNhwcMatchesTheReference) { check_all("fp16", "nhwc"); }
+TEST_F(ConvCudnn, Fp16InNchwMatchesTheReference) { check_all("fp16", "nchw"); }
+TEST_F(ConvCudnn, Bf16InNhwcMatchesTheReference) { check_all("bf16", "nhwc"); }
+TEST_F(ConvCudnn, Bf16InNchwMatchesTheReference) { check_all("bf16", "nchw"); }
+TEST_F(ConvCudnn, Tf32InNhwcMatchesTheReference) { check_all("tf32", "nhwc"); }
+TEST_F(ConvCudnn, Tf32InNchwMatchesTheReference) { check_all("tf32", "nchw"); }
+
+// The tolerance of fp32 is 256 times narrower than TF32's errors: no candidate multiplies in TF32.
+TEST_F(ConvCudnn, Fp32InNhwcMatchesTheReference) { check_all("fp32", "nhwc"); }
+TEST_F(ConvCudnn, Fp32InNchwMatchesTheReference) { check_all("fp32", "nchw"); }
+
+TEST_F(ConvCudnn, ChannelsThatAreNoMultipleOfEightMatchTheReference) {
+  for (const char* family : {"conv_fprop", "conv_dgrad", "conv_wgrad"}) {
+    check_plan(std::string(family) + "/cudnn/fp32/nchw/n2c5h9w9k7r3s3u1p1");
+    check_plan(std::string(family) + "/cudnn/tf32/nhwc/n2c5h9w9k7r3s3u1p1");
+  }
+}
+
+}  // namespace
+}  // namespace stepcast
