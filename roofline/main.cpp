@@ -16,15 +16,28 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kUnforeseen = 1;
 
-/// CLI11's own text with the option brought to the front, as in all our usage errors.
-std::string usage_text(const CLI::ParseError& error) {
-  std::string text = error.what();
-  for (const std::string prefix :
-       {"Could not convert: ", "The following argument was not expected: ",
-        "The following arguments were not expected: "}) {
-    if (text.rfind(prefix, 0) != 0) continue;
-    const std::string said = prefix[0] == 'C' ? ": not a value of that kind" : ": not expected";
-    return text.substr(prefix.size()) + said;
+/// The command that is missing or unknown, of this parser or of the one that was reached.
+std::string command_text(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* reached = &app;
+  for (int i = 1; i < argc; ++i) {
+    const auto parsed = reached->get_subcommands();
+    if (!parsed.empty() && argv[i] == parsed.front()->get_name()) {
+      reached = parsed.front();
+    } else if (argv[i][0] != '-') {
+      return std::string(argv[i]) + ": no such command of '" + reached->get_name() + "'";
+    }
+  }
+  return reached->get_name() + ": a command is missing";
+}
+
+/// CLI11's own text, with what it is about brought to the front as in all our usage errors.
+std::string usage_text(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  const std::string text = error.what();
+  if (text.find("ubcommand") != std::string::npos) return command_text(app, argc, argv);
+  const bool unexpected = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  for (int i = 1; unexpected && i < argc; ++i) {
+    const std::string word = argv[i];
+    if (text.find(" " + word) != std::string::npos) return word + ": not understood here";
   }
   return text;
 }
@@ -54,10 +67,10 @@ int main(int argc, char** argv) {
     return kUnforeseen;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    std::cerr << "stepcast: " << usage_text(error) << "\n'--help' shows what is understood\n";
+    std::cerr << usage_text(app, error, argc, argv) << "\n('--help' shows what is understood)\n";
     return kUsage;
   } catch (const stepcast::Error& error) {
-    std::cerr << "stepcast: " << error.what() << '\n';
+    std::cerr << error.what() << '\n';
     return error.exit_code();
   } catch (const std::exception& error) {
     std::cerr << "stepcast: " << error.what() << '\n';

@@ -27,12 +27,8 @@ bool is_program(const fs::path& file) {
 }  // namespace
 
 fs::path find_sibling(const std::string& name) {
-  // An installed program has its siblings in its folder, a build tree in its own folders.
-  const fs::path here = own_executable().parent_path();
-  for (const fs::path& folder :
-       {here, here.parent_path() / "bench", here.parent_path() / "comm" / "nccl"}) {
-    if (is_program(folder / name)) return folder / name;
-  }
+  const fs::path beside = own_executable().parent_path() / name;
+  if (is_program(beside)) return beside;
   const char* path = std::getenv("PATH");
   for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
     const fs::path file = fs::path(folder) / name;

@@ -9,6 +9,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
+#include "roofline/commands/number_checks.hpp"
 
 namespace stepcast {
 
@@ -41,25 +42,27 @@ void add_case_options(CLI::App& parser, CaseOptions& options) {
   parser.add_option("--precision", options.precision, "fp32, tf32, fp16 or bf16")
       ->capture_default_str()
       ->type_name("NAME");
-  parser.add_option("--layout", options.layout, "nchw or nhwc [nhwc; vision transformers: nchw]")
+  parser
+      .add_option("--layout", options.layout,
+                  "nchw or nhwc [nhwc; eager vision transformers: nchw]")
       ->type_name("NAME");
   parser.add_option("--batch", options.batch, "images a GPU")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
   parser.add_option("--recipe", options.recipe, "eager or fused")
       ->capture_default_str()
       ->type_name("NAME");
   parser.add_option("--image-size", options.image_size, "height and width of an image")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
 }
 
 void add_bucket_options(CLI::App& parser, BucketCaseOptions& options, const std::string& cap_name) {
   parser.add_option(cap_name, options.cap_mib, "size at which a bucket is full, in MiB")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("MIB");
   parser
       .add_option("--order", options.order,
@@ -93,7 +96,8 @@ RecipeOptions recipe_of(const CaseOptions& options, const Model& model) {
     const bool transformer =
         std::any_of(model.layers.begin(), model.layers.end(),
                     [](const Layer& layer) { return layer.kind == LayerKind::attention; });
-    recipe.layout = transformer ? Layout::nchw : Layout::nhwc;
+    const bool eager_transformer = transformer && recipe.kind == RecipeKind::eager;
+    recipe.layout = eager_transformer ? Layout::nchw : Layout::nhwc;
   } else {
     recipe.layout = parse_option(kImageLayoutNames, options.layout, "--layout");
   }

@@ -45,7 +45,7 @@ void add_format_option(CLI::App& parser, std::string& format);
 /// Errors: UsageError for an unknown name, the option first; DataError of make_model().
 Model model_of(const CaseOptions& options);
 
-/// Without --layout: nchw for a vision transformer, which eager PyTorch keeps so, else nhwc.
+/// Without --layout: nchw for an eager vision transformer, as PyTorch users run it, else nhwc.
 /// Errors: UsageError.
 RecipeOptions recipe_of(const CaseOptions& options, const Model& model);
 

@@ -9,6 +9,7 @@
 
 #include "comm/allreduce_import.hpp"
 #include "roofline/commands/command.hpp"
+#include "roofline/commands/number_checks.hpp"
 
 namespace stepcast {
 
@@ -60,10 +61,10 @@ Command make_import(CLI::App& app) {
       ->required()
       ->type_name("DIR");
   nccl_tests->add_option("--ranks", options->ranks, "GPUs, where the log does not state them")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
   nccl_tests->add_option("--nodes", options->nodes, "machines, where the log does not state them")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
   nccl_tests->footer(
       "Example:\n"

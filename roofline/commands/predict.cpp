@@ -14,6 +14,7 @@
 #include "roofline/allreduce_source.hpp"
 #include "roofline/commands/case_options.hpp"
 #include "roofline/commands/command.hpp"
+#include "roofline/commands/number_checks.hpp"
 #include "roofline/data_dir.hpp"
 #include "roofline/explain.hpp"
 #include "roofline/prediction.hpp"
@@ -179,12 +180,12 @@ Command make_predict(CLI::App& app) {
   parser->add_option("--ranks", options->ranks, "GPUs, separated by commas [1,2,4,8]")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N,...");
   parser
       ->add_option("--global-batch", options->global_batch,
                    "images over all GPUs, for strong scaling [the batch of one GPU]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
   parser
       ->add_option("--allreduce", options->allreduce,
@@ -193,7 +194,7 @@ Command make_predict(CLI::App& app) {
   parser
       ->add_option("--allreduce-ranks", options->allreduce_ranks,
                    "GPUs of that log, where it does not state them")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->type_name("N");
   add_bucket_options(*parser, options->buckets, "--bucket-cap-mib");
   parser
