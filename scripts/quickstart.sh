@@ -28,9 +28,21 @@ gpu_architectures() {
   fi
 }
 
+# predict MODEL LAYOUT: its scaling tables; options given to this script take the place of those here.
+predict() {
+  local options=() defaults=(--precision bf16 --layout "$2" --batch 128 --ranks "1,2,4,8") i
+  for ((i = 0; i < ${#defaults[@]}; i += 2)); do
+    if [[ " ${extra[*]} " != *" ${defaults[i]}"[\ =]* ]]; then
+      options+=("${defaults[@]:i:2}")
+    fi
+  done
+  show_and_run stepcast predict "$profile" --model "$1" "${options[@]}" "${allreduce[@]}" "${extra[@]}"
+}
+
 cuda=auto
 deps=""
 extra=()
+allreduce=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --cuda) cuda=on ;;
@@ -73,6 +85,7 @@ if [[ $gpu_half == ON ]]; then
   targets+=(stepcast-bench stepcast-comm)
 fi
 
+mkdir -p "$build"
 say "configuring ${build#"$root"/}"
 cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
   "-DSTEPCAST_CUDA_ARCHITECTURES=$architectures" "${cmake_arguments[@]}" >"$build.log" ||
@@ -88,8 +101,12 @@ if [[ -n $gpus && $gpu_half == ON ]]; then
   profile=profiles/local
   say "measuring this machine's GPU into $profile (under two minutes)"
   show_and_run stepcast measure --quick --out "$profile"
+  if [[ $(nvidia-smi --list-gpus | wc -l) == 1 && " ${extra[*]} " != *" --allreduce"[\ =]* ]]; then
+    say "one GPU here cannot time an allreduce: the times of two H200 on NVLink stand in for it"
+    allreduce=(--allreduce data/profiles/h200-sxm/allreduce.csv)
+  fi
 else
   say "predicting from the recorded profile of an H200, $profile"
 fi
-show_and_run stepcast predict "$profile" --model resnet152 --precision bf16 --layout nhwc --batch 128 --ranks 1,2,4,8 "${extra[@]}"
-show_and_run stepcast predict "$profile" --model vit_b_16 --precision bf16 --layout nchw --batch 128 --ranks 1,2,4,8 "${extra[@]}"
+predict resnet152 nhwc
+predict vit_b_16 nchw

@@ -112,6 +112,7 @@ use_dependencies() {
     fail "--deps: $folder was not filled by scripts/fetch-deps.sh"
   fi
   say "building with the dependencies in $folder; installing nothing"
+  # shellcheck disable=SC2034 # cuda-toolkit.sh asks for it
   offline=yes
   export PATH=$folder/tools/bin:$PATH
   cmake_arguments+=("-DCMAKE_PREFIX_PATH=$folder/root/usr" "-DSTEPCAST_CUDNN_FRONTEND=$folder/cudnn-frontend")

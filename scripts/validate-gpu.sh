@@ -43,7 +43,7 @@ case $part in
   profile)
     for models in "resnet152 nhwc,nchw" "vit_b_16 nchw"; do
       read -r model layouts <<<"$models"
-      "$build/roofline/stepcast" measure --out "$out/profile" --models "$model" --layouts "$layouts" \
+      "$build/bin/stepcast" measure --out "$out/profile" --models "$model" --layouts "$layouts" \
         --precisions fp16,bf16 --batches "$batches"
     done
     ;;
