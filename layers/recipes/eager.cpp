@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/recipes/eager.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "layers/recipes/layer_shapes.hpp"
@@ -169,8 +170,16 @@ void EagerStep::cast_parameters(std::size_t i) {
   }
 }
 
+/// Autograd runs ready nodes newest first. The nodes of autocast's casts: the weight's is newer
+/// than the bias's, since the compiler of PyTorch's wheels evaluates a call's arguments from the
+/// last to the first. Without casts, a linear layer's bias leaves its backward node directly and
+/// its weight by way of a transposition; a convolution's weight is the earlier output.
 void EagerStep::finish_product_gradients(std::size_t i) {
-  for (const Parameter& parameter : layer(i).parameters) {
+  std::vector<Parameter> order = layer(i).parameters;
+  if (!step_.is_half() && layer(i).kind == LayerKind::linear) {
+    std::reverse(order.begin(), order.end());
+  }
+  for (const Parameter& parameter : order) {
     if (step_.is_half()) {
       step_.put(
           "cast_grad_" + std::string(role_suffix(parameter)),
