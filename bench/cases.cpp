@@ -3,8 +3,6 @@
 #include "bench/cases.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <regex>
 #include <unordered_set>
 
@@ -25,17 +23,6 @@ std::string place_case_name(const Model& model, const PlacedOp& placed,
   return name;
 }
 
-/// The step's ops, or nothing and the recipe's own reason.
-std::optional<std::vector<PlacedOp>> try_step_ops(const Model& model, const RecipeOptions& recipe,
-                                                  std::string& reason) {
-  try {
-    return step_ops(model, recipe);
-  } catch (const DataError& error) {
-    reason = error.what();
-    return std::nullopt;
-  }
-}
-
 class Lister {
  public:
   explicit Lister(const BenchOptions& options) : options_(options) {}
@@ -44,43 +31,34 @@ class Lister {
     for (const std::string& model_name : options_.models) {
       const Model model = make_model(model_name, options_.image_size);
       for (const RecipeKind kind : options_.recipes) {
-        for (const DType precision : options_.precisions) add(model, kind, precision);
+        for (const DType precision : options_.precisions) {
+          for (const Layout layout : options_.layouts) {
+            for (const std::int64_t batch : options_.batches) {
+              add(model, {kind, precision, layout, batch, options_.ddp});
+            }
+          }
+        }
       }
     }
     return std::move(result_);
   }
 
  private:
-  void add(const Model& model, RecipeKind kind, DType precision) {
-    bool any = false;
-    for (const Layout layout : options_.layouts) any |= add(model, kind, precision, layout);
-    if (any) return;
-    for (const Layout layout : {Layout::nchw, Layout::nhwc}) {
-      if (!add(model, kind, precision, layout)) continue;
-      note(model.name + ", " + std::string(enum_name(kRecipeNames, kind)) + ": registered in " +
-           std::string(name(layout)) + ", the layout that the recipe takes");
+  void add(const Model& model, const RecipeOptions& recipe) {
+    std::vector<PlacedOp> ops;
+    try {
+      ops = step_ops(model, recipe);
+    } catch (const DataError& error) {
+      note(model.name + ", " + std::string(enum_name(kRecipeNames, recipe.kind)) + ", " +
+           std::string(name(recipe.precision)) + ", " + std::string(name(recipe.layout)) +
+           ": left out: " + error.what());
       return;
     }
-  }
-
-  bool add(const Model& model, RecipeKind kind, DType precision, Layout layout) {
-    for (const std::int64_t batch : options_.batches) {
-      const RecipeOptions recipe{kind, precision, layout, batch, options_.ddp};
-      std::string reason;
-      const auto ops = try_step_ops(model, recipe, reason);
-      if (!ops) {
-        note(model.name + ", " + std::string(enum_name(kRecipeNames, kind)) + ", " +
-             std::string(name(layout)) + ": left out: " + reason);
-        return false;
-      }
-      for (const PlacedOp& placed : *ops) {
-        result_.cases.push_back({place_case_name(model, placed, recipe), {placed.op}});
-      }
-      if (options_.blocks) {
-        for (Case& block : block_cases(model, recipe)) result_.cases.push_back(std::move(block));
-      }
+    for (const PlacedOp& placed : ops) {
+      result_.cases.push_back({place_case_name(model, placed, recipe), {placed.op}});
     }
-    return true;
+    if (!options_.blocks) return;
+    for (Case& block : block_cases(model, recipe)) result_.cases.push_back(std::move(block));
   }
 
   void note(const std::string& text) {

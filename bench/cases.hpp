@@ -24,13 +24,13 @@ inline constexpr std::string_view kNameSuffix = "/iterations:1/manual_time";
 
 struct Cases {
   std::vector<Case> cases;
-  std::vector<std::string> notes;  // what was left out or replaced, and why
+  std::vector<std::string> notes;  // what was left out, and why
 };
 
 /// All cases that the options choose, in the order of the steps. The name of a place in an eager
-/// step is <model>/ + place_name(); in another recipe's step the recipe's name follows. Where a
-/// recipe takes none of the layouts asked for, the layout that it takes is registered, and a note
-/// says so. Errors: DataError from make_model.
+/// step is <model>/ + place_name(); in another recipe's step the recipe's name follows. What a
+/// recipe refuses (a layout, a precision) is left out, and a note gives its reason. Errors:
+/// DataError from make_model.
 Cases list_cases(const BenchOptions& options);
 
 /// What tells a case's work from others': two cases with one identity are one measurement.

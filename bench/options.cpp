@@ -88,6 +88,7 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
   app.add_option("--profile", texts.profile,
                  "Write a row for each distinct op into this folder, and skip what is there")
       ->group(how);
+  app.add_flag("--force", options.force, "Time again what the profile holds already")->group(how);
   app.add_flag("--progress", options.progress, "A progress bar on stderr")->group(how);
   app.add_flag("--quick", options.quick, "Fewer samples, wider noise")->group(how);
   app.add_option("--device", options.device, "GPU, as CUDA counts them (default: 0)")

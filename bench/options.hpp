@@ -28,6 +28,7 @@ struct BenchOptions {
   bool ddp = true;
 
   std::optional<std::filesystem::path> profile;
+  bool force = false;
   bool progress = false;
   bool quick = false;
   bool hold = true;

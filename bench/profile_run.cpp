@@ -65,7 +65,7 @@ int run_profile(const BenchOptions& options, std::span<const Case> cases,
   const int method = make_protocol(options.quick).method_version;
   const Recorded recorded(folder, uuid_of(options.device), method);
   const std::vector<Op> all = distinct_ops(cases);
-  const std::vector<Op> ops = recorded.remaining(all);
+  const std::vector<Op> ops = options.force ? all : recorded.remaining(all);
   if (ops.empty()) {
     fmt::print("{}: all {} ops are there\n", folder.string(), all.size());
     return 0;
@@ -88,7 +88,7 @@ int run_profile(const BenchOptions& options, std::span<const Case> cases,
     const Measurement& measured = session.measure({"", {ops[i]}});
     tally.add(measured.status);
     for (const OpRow& row : rows(measured, ops[i], session.run_id())) {
-      if (!recorded.contains(row)) out.write(cells(row));
+      if (options.force || !recorded.contains(row)) out.write(cells(row));
     }
   }
   std::signal(SIGINT, SIG_DFL);
