@@ -78,11 +78,13 @@ void FusedStep::matrix(std::size_t i, Family family) {
             matrix_op(family, Provider::cuda, step_.half(), out, input_rows(layer(i), batch())));
 }
 
-/// No library call fuses attention in fp32 or TF32: products and softmax apart.
+/// No library call fuses attention in fp32 or TF32: products and softmax apart, with the tokens
+/// first, where one batched product does for all images and heads.
 void FusedStep::attention(std::size_t i, Family family) {
-  const Provider provider = step_.is_half() ? Provider::cudnn : Provider::cublaslt;
+  const bool is_fused = step_.is_half();
   step_.put(family == Family::attention_fwd ? "fwd" : "bwd",
-            {family, Epilogue::none, provider, step_.product(), step_.product(), Layout::bshd,
+            {family, Epilogue::none, is_fused ? Provider::cudnn : Provider::cublaslt,
+             step_.product(), step_.product(), is_fused ? Layout::bshd : Layout::sbhd,
              attention_shape(layer(i), batch())});
 }
 

@@ -104,7 +104,7 @@ TEST(Fused, LaunchesAThirdOfEagersKernels) {
 
 TEST(Fused, AttentionInTf32IsUnfused) {
   EXPECT_EQ(lines(step("vit_b_16", DType::tf32), Phase::forward, "encoder.0.self_attention.a"),
-            Text{"ttention fwd attention_fwd/cublaslt/tf32/bshd/b2h12s197d64"});
+            Text{"ttention fwd attention_fwd/cublaslt/tf32/sbhd/b2h12s197d64"});
 }
 
 }  // namespace
