@@ -23,10 +23,10 @@ TEST(Collective, WireBytesAreTheBusFactorTimesThePayload) {
 }
 
 // A line of nccl-tests on 8 V100s: 134217728 bytes, 1818.80 us, 73.80 and 129.14 GB/s
-// (data/published/nccl_logs/v100x8_sxm2_16gb_1node.txt).
+// (data/published/nccl_logs/v100x8_sxm2_16gb_1node.txt). The time is rounded to 0.1 us.
 TEST(Collective, BandwidthsAreThoseThatNcclTestsPrints) {
-  EXPECT_NEAR(algorithm_bandwidth(Bytes(134217728), microseconds(1818.80)) / gbps(1), 73.80, 0.005);
-  EXPECT_NEAR(bus_bandwidth(8, Bytes(134217728), microseconds(1818.80)) / gbps(1), 129.14, 0.005);
+  EXPECT_NEAR(algorithm_bandwidth(Bytes(134217728), microseconds(1818.80)) / gbps(1), 73.80, 0.01);
+  EXPECT_NEAR(bus_bandwidth(8, Bytes(134217728), microseconds(1818.80)) / gbps(1), 129.14, 0.01);
 }
 
 TEST(Collective, TimeThatIsNotPositiveIsRefused) {
