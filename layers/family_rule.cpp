@@ -187,6 +187,13 @@ std::string fault(const Op& op) {
   if (const auto why = shape_fault(op.shape); !why.empty()) {
     return fmt::format("shape '{}': {}", shape_text(op.shape), why);
   }
+  const bool remembers_in_a_byte =
+      op.provider == Provider::cuda &&
+      (op.family == Family::maxpool_fwd || op.family == Family::maxpool_bwd);
+  if (remembers_in_a_byte && std::get<PoolShape>(op.shape).r > 16) {
+    return fmt::format("shape '{}': a place in a window wider than 16 is no byte",
+                       shape_text(op.shape));
+  }
   return {};
 }
 

@@ -209,6 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadKey{"conv_fprop/cudnn/bf16/nchw/n1c6h4w4k4r3s3u1p1g4", "groups g do not divide"},
         BadKey{"maxpool_fwd/native/bf16/nchw/n1c1h2w2r3u1p0", "larger than the padded image"},
         BadKey{"maxpool_fwd/native/bf16/nchw/n1c1h4w4r3s3u1p0", "'u' is expected before 's3u1p0'"},
+        BadKey{"maxpool_fwd/cuda/bf16/nchw/n1c1h20w20r17u1p0", "wider than 16"},
         BadKey{"sgd/native/fp32/flat/e5", "'t' is expected before ''"}));
 
 INSTANTIATE_TEST_SUITE_P(
