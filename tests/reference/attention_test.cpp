@@ -27,7 +27,9 @@ TEST(ReferenceAttention, WeighsValuesByTheSoftmaxByHand) {
 
 // The same tokens stored as [b,s,h,d] and as [s,b,h,d].
 TEST(ReferenceAttention, LayoutsHoldTheSameNumbersInAnotherOrder) {
-  constexpr std::size_t b = 2, s = 3, row = 2 * 4;
+  const std::size_t b = 2;
+  const std::size_t s = 3;
+  const std::size_t row = 2 * 4;
   const Op bshd = parse("attention_fwd/cudnn/fp16/bshd/b2h2s3d4");
   const Op sbhd = parse("attention_fwd/cudnn/fp16/sbhd/b2h2s3d4");
   const auto turned = [&](const std::vector<double>& from) {
