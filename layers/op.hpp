@@ -132,7 +132,8 @@ inline constexpr EnumNames<Layout, 6> kLayoutNames{{{Layout::nchw, "nchw"},
 /// What an op does to its result before it is written.
 /// bias: adds a bias. bias_gelu: adds a bias, keeps that sum, applies GELU. dgelu: multiplies a
 /// data gradient by GELU's derivative. bgrad: also reduces the bias gradient. relu: applies ReLU
-/// (batch norm). add_relu: adds the residual, then ReLU (batch norm).
+/// (batch norm). add_relu: adds the residual, then ReLU (batch norm). GELU is cuBLASLt's tanh
+/// approximation where the provider is cublaslt, and the error function's everywhere else.
 enum class Epilogue { none, bias, bias_gelu, dgelu, bgrad, relu, add_relu };
 
 inline constexpr EnumNames<Epilogue, 7> kEpilogueNames{{{Epilogue::none, "none"},
