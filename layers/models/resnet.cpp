@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "layers/models/model_builder.hpp"
