@@ -106,7 +106,7 @@ class GraphPlan final : public Plan {
       : handle_(handle),
         graph_(std::move(graph)),
         engines_(std::move(engines)),
-        memory_(std::move(memory)),
+        operands_(std::move(memory)),
         workspace_limit_(workspace_limit) {}
 
   [[nodiscard]] std::string name() const override {
@@ -138,6 +138,7 @@ class GraphPlan final : public Plan {
       workspace_ = DeviceBuffer<std::byte>();  // the old one goes before the new one comes
       workspace_ = DeviceBuffer<std::byte>(needed);
     }
+    memory_ = operands_;  // forgets where in the old workspace the frontend put its own tensors
     selected_ = rank;
     return true;
   }
@@ -159,7 +160,8 @@ class GraphPlan final : public Plan {
   cudnnHandle_t handle_;
   std::unique_ptr<Graph> graph_;
   std::vector<std::int64_t> engines_;  // places in the heuristics' list
-  std::unordered_map<std::int64_t, void*> memory_;
+  std::unordered_map<std::int64_t, void*> operands_;
+  std::unordered_map<std::int64_t, void*> memory_;  // operands, and what the frontend adds
   std::size_t workspace_limit_;
   DeviceBuffer<std::byte> workspace_;
   std::size_t selected_ = 0;
