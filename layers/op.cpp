@@ -105,8 +105,8 @@ std::string key(const Op& op) {
                      shape_text(op.shape));
 }
 
-Op parse(std::string_view text) {
-  const KeyReader reader(text);
+Op parse(std::string_view key_text) {
+  const KeyReader reader(key_text);
   const auto [family, provider, types, layout, shape] = reader.parts();
 
   Op op;
@@ -123,10 +123,10 @@ Op parse(std::string_view text) {
                : reader.value(kDTypeNames, types.substr(dash + 1), "type");
   op.layout = reader.value(kLayoutNames, layout, "layout");
   op.shape = family_rule(op.family).shape;
-  std::visit([&](auto& s) { reader.read_shape(shape, s); }, op.shape);
+  std::visit([&reader, text = shape](auto& s) { reader.read_shape(text, s); }, op.shape);
 
   if (const std::string wrong = fault(op); !wrong.empty()) reader.fail(wrong);
-  if (key(op) != text) reader.fail(fmt::format("it is written '{}'", key(op)));
+  if (key(op) != key_text) reader.fail(fmt::format("it is written '{}'", key(op)));
   return op;
 }
 
