@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/temporary_folder.hpp"
+
+namespace stepcast {
+namespace {
+
+using testing::error_of;
+
+BenchOptions parsed(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "stepcast-bench");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(BenchOptions, DefaultsAreTheTwoModelsInTwoPrecisions) {
+  const BenchOptions options = parsed({});
+  EXPECT_EQ(options.models, (std::vector<std::string>{"resnet152", "vit_b_16"}));
+  EXPECT_EQ(options.precisions, (std::vector{DType::fp16, DType::bf16}));
+  EXPECT_EQ(options.layouts, std::vector{Layout::nhwc});
+  EXPECT_EQ(options.batches, std::vector<std::int64_t>{128});
+  EXPECT_EQ(options.recipes, (std::vector{RecipeKind::eager, RecipeKind::fused}));
+  EXPECT_TRUE(options.blocks && options.ddp && options.hold);
+  EXPECT_FALSE(options.profile.has_value());
+}
+
+TEST(BenchOptions, ListsAreSeparatedByCommas) {
+  const BenchOptions options =
+      parsed({"--models", "resnet50,vit_l_16", "--precisions=tf32", "--batches", "16,64",
+              "--layouts", "nchw,nhwc", "--recipes", "fused", "--no-blocks", "--no-ddp",
+              "--no-hold", "--profile", "here"});
+  EXPECT_EQ(options.models, (std::vector<std::string>{"resnet50", "vit_l_16"}));
+  EXPECT_EQ(options.precisions, std::vector{DType::tf32});
+  EXPECT_EQ(options.batches, (std::vector<std::int64_t>{16, 64}));
+  EXPECT_EQ(options.layouts, (std::vector{Layout::nchw, Layout::nhwc}));
+  EXPECT_EQ(options.recipes, std::vector{RecipeKind::fused});
+  EXPECT_FALSE(options.blocks || options.ddp || options.hold);
+  EXPECT_EQ(options.profile, std::filesystem::path("here"));
+}
+
+TEST(BenchOptions, OtherArgumentsAreLeftToGoogleBenchmark) {
+  const BenchOptions options =
+      parsed({"--benchmark_filter=conv2", "--quick", "--benchmark_repetitions=3"});
+  EXPECT_TRUE(options.quick);
+  EXPECT_EQ(options.others,
+            (std::vector<std::string>{"--benchmark_filter=conv2", "--benchmark_repetitions=3"}));
+}
+
+TEST(BenchOptions, ErrorsBeginWithTheOptionAndListTheChoices) {
+  EXPECT_EQ(error_of<UsageError>([] {
+              parsed({"--precisions", "fp8"});
+            }),
+            "--precisions: 'fp8' is none of fp32 tf32 fp16 bf16");
+  EXPECT_EQ(error_of<UsageError>([] {
+              parsed({"--layouts", "row"});
+            }),
+            "--layouts: 'row' is none of nchw nhwc");
+  EXPECT_EQ(error_of<UsageError>([] {
+              parsed({"--recipes", "lazy"});
+            }),
+            "--recipes: 'lazy' is none of eager fused");
+  EXPECT_TRUE(error_of<UsageError>([] {
+                parsed({"--models", "alexnet"});
+              }).starts_with("--models: 'alexnet' is none of resnet"));
+  EXPECT_TRUE(error_of<UsageError>([] { parsed({"--batches", "0"}); }).starts_with("--batches: "));
+}
+
+TEST(BenchOptions, ListingIsRecognisedInGoogleBenchmarksSpellings) {
+  EXPECT_TRUE(wants_list({"--benchmark_list_tests"}));
+  EXPECT_TRUE(wants_list({"--benchmark_filter=x", "--benchmark_list_tests=true"}));
+  EXPECT_FALSE(wants_list({"--benchmark_list_tests=false"}));
+  EXPECT_FALSE(wants_list({"--benchmark_list_testsuites"}));
+  EXPECT_FALSE(wants_list({}));
+}
+
+TEST(BenchOptions, HelpNamesEveryOption) {
+  const std::string help = help_text();
+  for (const char* option :
+       {"--models", "--precisions", "--layouts", "--batches", "--recipes", "--image-size",
+        "--no-blocks", "--no-ddp", "--profile", "--force", "--progress", "--quick", "--device",
+        "--max-candidates", "--workspace-mib", "--no-hold", "--benchmark_filter"}) {
+    EXPECT_NE(help.find(option), std::string::npos) << option;
+  }
+}
+
+}  // namespace
+}  // namespace stepcast

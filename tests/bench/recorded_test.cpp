@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/recorded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/run_record.hpp"
+#include "tests/core/temporary_folder.hpp"
+
+namespace stepcast {
+namespace {
+
+using testing::error_of;
+using testing::TemporaryFolder;
+
+constexpr const char* kUuid = "GPU-1";
+
+Op op_of(std::int64_t elements) {
+  Op op;
+  op.shape = ElementsShape{elements};
+  return op;
+}
+
+OpRow row_of(const Op& op, const char* cache, const char* run, RowStatus status = RowStatus::ok) {
+  OpRow row;
+  row.key = key(op);
+  row.cache = cache;
+  row.run = run;
+  row.status = status;
+  row.reason = status == RowStatus::ok ? "" : "a reason";
+  if (status == RowStatus::ok) {
+    row.median_s = row.p25_s = row.p75_s = row.min_s = row.p95_s = 1e-3;
+    row.samples = 10;
+  }
+  row.least_bytes = 8;
+  row.plans_timed = 1;
+  row.plan = "a plan";
+  return row;
+}
+
+void write_profile(const TemporaryFolder& folder, const std::vector<OpRow>& rows) {
+  write_run(folder.path("run.json"),
+            {{"id", "r1"}, {"method_version", 1}, {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  write_run(folder.path("run.json"),
+            {{"id", "r0"}, {"method_version", 0}, {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  CsvWriter out(folder.path("ops.csv"), ops_schema());
+  for (const OpRow& row : rows) out.write(cells(row));
+}
+
+TEST(Recorded, EmptyFolderHoldsNothing) {
+  const TemporaryFolder folder;
+  const Recorded recorded(folder.path("absent"), kUuid, 1);
+  EXPECT_EQ(recorded.remaining({op_of(1), op_of(2)}), (std::vector{op_of(1), op_of(2)}));
+}
+
+TEST(Recorded, KeysThatAreTimedOrUnsupportedDoNotRemain) {
+  const TemporaryFolder folder;
+  write_profile(folder, {row_of(op_of(1), "cold", "r1"), row_of(op_of(1), "hot", "r1"),
+                         row_of(op_of(2), "cold", "r1", RowStatus::unsupported)});
+  const Recorded recorded(folder.path(""), kUuid, 1);
+  EXPECT_EQ(recorded.remaining({op_of(1), op_of(2), op_of(3)}), std::vector{op_of(3)});
+}
+
+TEST(Recorded, FailedAndHalfWrittenKeysRemain) {
+  const TemporaryFolder folder;
+  write_profile(
+      folder, {row_of(op_of(1), "cold", "r1", RowStatus::failed), row_of(op_of(2), "cold", "r1")});
+  const Recorded recorded(folder.path(""), kUuid, 1);
+  EXPECT_EQ(recorded.remaining({op_of(1), op_of(2)}), (std::vector{op_of(1), op_of(2)}));
+  // The row that a killed run did write is not written again; what is new to the file is.
+  EXPECT_TRUE(recorded.contains(row_of(op_of(2), "cold", "r2")));
+  EXPECT_FALSE(recorded.contains(row_of(op_of(2), "hot", "r2")));
+  EXPECT_FALSE(recorded.contains(row_of(op_of(1), "cold", "r2")));
+  EXPECT_TRUE(recorded.contains(row_of(op_of(1), "cold", "r2", RowStatus::failed)));
+}
+
+TEST(Recorded, RowsOfAnotherMethodDoNotCount) {
+  const TemporaryFolder folder;
+  write_profile(folder, {row_of(op_of(1), "cold", "r0"), row_of(op_of(1), "hot", "r0")});
+  const Recorded recorded(folder.path(""), kUuid, 1);
+  EXPECT_EQ(recorded.remaining({op_of(1)}), std::vector{op_of(1)});
+}
+
+TEST(Recorded, ProfileOfAnotherGpuIsRefused) {
+  const TemporaryFolder folder;
+  write_profile(folder, {});
+  const std::string error = error_of<DataError>([&] { Recorded(folder.path(""), "GPU-2", 1); });
+  EXPECT_NE(error.find("run.json: run r"), std::string::npos) << error;
+  EXPECT_NE(error.find("GPU-1; this one is GPU-2"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace stepcast
