@@ -60,7 +60,8 @@ cudaDeviceProp properties(int device) {
 /// Errors: DataError if a run names a GPU that is not among ours.
 std::set<std::string> comparable_runs(const std::filesystem::path& file, const json& ours) {
   std::set<std::string> ids;
-  for (const json& run : read_runs(file)["runs"]) {
+  const json record = read_runs(file);
+  for (const json& run : record["runs"]) {
     const json gpu = run.value("gpu", json::object());
     const std::string uuid = gpu.value("uuid", "");
     const json& uuids = ours["gpu"]["uuids"];

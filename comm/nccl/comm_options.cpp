@@ -7,11 +7,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace stepcast {
 namespace {
@@ -57,6 +59,25 @@ std::vector<Enum> parse_list(const EnumNames<Enum, N>& names, std::string_view o
   return values;
 }
 
+/// CLI11's own check would name the range of a double.
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            const std::optional<double> value = parse_number(text);
+            return value && *value > 0.0 ? std::string() : "'" + text + "' is not above 0";
+          },
+          ""};
+}
+
+CLI::Validator one_to(int most) {
+  return {[most](const std::string& text) {
+            const std::optional<std::int64_t> value = parse_integer(text);
+            return value && *value >= 1 && *value <= most
+                       ? std::string()
+                       : fmt::format("'{}' is not 1 to {}", text, most);
+          },
+          ""};
+}
+
 void declare(CLI::App& app, CommOptions& options, Texts& texts) {
   app.set_help_flag();
   app.allow_extras();
@@ -67,12 +88,12 @@ void declare(CLI::App& app, CommOptions& options, Texts& texts) {
       ->delimiter(',')
       ->group(what);
   app.add_option("--cap-mib", texts.cap_mib, "DDP's bucket cap (default: 25)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->group(what);
   app.add_option("--bytes", options.sizes,
                  "Payloads in bytes (default: powers of two, 1024 to 1073741824)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->group(what);
   app.add_option("--dtypes", texts.dtypes, "fp32, fp16, bf16 (default: fp32)")
       ->delimiter(',')
@@ -83,14 +104,14 @@ void declare(CLI::App& app, CommOptions& options, Texts& texts) {
   const std::string how = "How it is run";
   app.add_option("--iterations", options.protocol.iterations,
                  fmt::format("Timed calls of each size, 1 to {} (default: 50)", kMostIterations))
-      ->check(CLI::Range(1, kMostIterations))
+      ->check(one_to(kMostIterations))
       ->group(how);
   app.add_option("--warmup", options.protocol.warmup,
                  fmt::format("Calls of each size before, 1 to {} (default: 5)", kMostIterations))
-      ->check(CLI::Range(1, kMostIterations))
+      ->check(one_to(kMostIterations))
       ->group(how);
   app.add_option("--timeout", texts.timeout_s, "Seconds that a series may take (default: 60)")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->group(how);
   app.add_option("--profile", texts.profile,
                  "Write a row for each case into this folder, and skip what is there")

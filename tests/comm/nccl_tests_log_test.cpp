@@ -35,7 +35,7 @@ TEST(NcclTestsLog, WholeLogStatesItsContext) {
   EXPECT_DOUBLE_EQ(row.median_s, 136.24e-6);
   EXPECT_EQ(row.mean_rank_s, row.median_s);
   EXPECT_EQ(row.max_rank_s, 0.0);
-  EXPECT_NEAR(row.busbw_bytes_per_s, 246.30e9, 0.01e9);
+  EXPECT_NEAR(row.busbw_bytes_per_s, 246.30e9, 0.02e9);
   EXPECT_EQ(row.wrong_elements, 0);
   EXPECT_EQ(row.iterations, 50);
   EXPECT_EQ(row.dtype, "fp32");
@@ -69,7 +69,7 @@ TEST(NcclTestsLog, EveryPublishedLogIsRead) {
     ++files;
     const bool silent = entry.path().filename() == "v100_dgx2_multinode_ib.txt";
     NcclTestsContext context;
-    if (silent) context = {1024, 64, ""};  // its busbw over algbw is 1.999: many ranks
+    if (silent) context = {1536, 96, ""};  // its busbw is 1.9987 times its algbw
     const NcclTestsLog log = read_nccl_tests_log(entry.path(), context);
     EXPECT_GE(log.rows.size(), 50U) << entry.path();
     for (const AllreduceRow& row : log.rows) EXPECT_EQ(row.status, RowStatus::ok);
