@@ -19,6 +19,8 @@ void reference_conv(const Op& op, const ConvShape& shape, NamedTensors& tensors)
 ///   fprop  y = x w^T; bias: y = x w^T + bias; bias_gelu: aux = x w^T + bias, y = gelu(aux)
 ///   dgrad  dx = dy w; dgelu: dx = (dy w) gelu'(aux)
 ///   wgrad  dw = dy^T x; bgrad: also dbias[n] = sum over m of dy[m,n]
+/// GELU has the error function here, as in PyTorch; cuBLASLt's has a tanh, for which its plans'
+/// tests put the tanh form in the place of this one.
 void reference_gemm(const Op& op, const GemmShape& shape, NamedTensors& tensors);
 
 /// With a[i,j] = q[i] k[j] / sqrt(d) in each batch and head:
