@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The stepcast authors
 # SPDX-License-Identifier: Apache-2.0
 # Fast C++ CSV Parser, header only: Fccp::fccp.
-find_path(FCCP_INCLUDE_DIR csv.h PATH_SUFFIXES libfccp)
+find_path(FCCP_INCLUDE_DIR libfccp/csv.h)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Fccp REQUIRED_VARS FCCP_INCLUDE_DIR)
 if(Fccp_FOUND AND NOT TARGET Fccp::fccp)
