@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <string>
 
 #include "tests/layers/plans/plan_harness.hpp"
@@ -16,7 +18,7 @@ const CheckOptions kOptions{.factor = 8, .most_candidates = 2};
 void check_all(const std::string& types, const std::string& layout) {
   for (const char* family : {"attention_fwd", "attention_bwd"}) {
     for (const char* shape : {"b2h3s64d64", "b1h1s197d64", "b3h2s50d32", "b1h1s128d128"}) {
-      check_plan(std::string(family) + "/cudnn/" + types + "/" + layout + "/" + shape, kOptions);
+      check_plan(fmt::format("{}/cudnn/{}/{}/{}", family, types, layout, shape), kOptions);
     }
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 
@@ -28,7 +30,7 @@ constexpr std::array<Case, 7> kCases{{{"n2c16h9w9k32r3s3u1p1", 8},
 void check_all(const std::string& types, const std::string& layout) {
   for (const char* family : {"conv_fprop", "conv_dgrad", "conv_wgrad"}) {
     for (const Case& c : kCases) {
-      check_plan(std::string(family) + "/cudnn/" + types + "/" + layout + "/" + c.shape,
+      check_plan(fmt::format("{}/cudnn/{}/{}/{}", family, types, layout, c.shape),
                  {.most_candidates = c.candidates});
     }
   }
@@ -47,8 +49,8 @@ TEST_F(ConvCudnn, Fp32InNchwMatchesTheReference) { check_all("fp32", "nchw"); }
 
 TEST_F(ConvCudnn, ChannelsThatAreNoMultipleOfEightMatchTheReference) {
   for (const char* family : {"conv_fprop", "conv_dgrad", "conv_wgrad"}) {
-    check_plan(std::string(family) + "/cudnn/fp32/nchw/n2c5h9w9k7r3s3u1p1");
-    check_plan(std::string(family) + "/cudnn/tf32/nhwc/n2c5h9w9k7r3s3u1p1");
+    check_plan(fmt::format("{}/cudnn/fp32/nchw/n2c5h9w9k7r3s3u1p1", family));
+    check_plan(fmt::format("{}/cudnn/tf32/nhwc/n2c5h9w9k7r3s3u1p1", family));
   }
 }
 

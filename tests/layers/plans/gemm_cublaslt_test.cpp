@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <string>
@@ -47,7 +49,7 @@ void tanh_reference(const Op& op, Tensors& tensors) {
 void check_products(const std::string& types) {
   for (const char* family : {"gemm_fprop", "gemm_dgrad", "gemm_wgrad"}) {
     for (const char* shape : kShapes) {
-      check_plan(std::string(family) + "/cublaslt/" + types + "/row/" + shape,
+      check_plan(fmt::format("{}/cublaslt/{}/row/{}", family, types, shape),
                  {.most_candidates = 8});
     }
   }
@@ -55,7 +57,7 @@ void check_products(const std::string& types) {
 
 void check_epilogues(const std::string& types) {
   for (const char* shape : kShapes) {
-    const std::string rest = "/cublaslt/" + types + "/row/" + shape;
+    const std::string rest = fmt::format("/cublaslt/{}/row/{}", types, shape);
     check_plan("gemm_fprop+bias" + rest, {.most_candidates = 8});
     check_plan("gemm_wgrad+bgrad" + rest, {.most_candidates = 8});
     check_plan("gemm_fprop+bias_gelu" + rest, {.most_candidates = 8, .judge = tanh_reference});
@@ -75,7 +77,7 @@ TEST_F(GemmCublasLt, EpiloguesInBf16MatchTheReference) { check_epilogues("bf16")
 TEST_F(GemmCublasLt, OddSizesMatchTheReference) {
   for (const char* family : {"gemm_fprop", "gemm_dgrad", "gemm_wgrad"}) {
     for (const char* types : {"fp32", "tf32", "fp16", "bf16"}) {
-      check_plan(std::string(family) + "/cublaslt/" + types + "/row/m33n17k29");
+      check_plan(fmt::format("{}/cublaslt/{}/row/m33n17k29", family, types));
     }
   }
 }

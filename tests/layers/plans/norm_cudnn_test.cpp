@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <string>
 
 #include "tests/layers/plans/plan_harness.hpp"
@@ -12,7 +14,7 @@ using NormCudnn = PlanTest;
 void check_all(const std::string& types, const std::string& layout) {
   for (const char* family : {"batchnorm_fwd", "batchnorm_bwd"}) {
     for (const char* shape : {"n8c64h7w7", "n4c8h9w5", "n2c32h16w16"}) {
-      check_plan(std::string(family) + "/cudnn/" + types + "/" + layout + "/" + shape);
+      check_plan(fmt::format("{}/cudnn/{}/{}/{}", family, types, layout, shape));
     }
   }
 }
