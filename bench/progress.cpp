@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace stepcast {
@@ -37,7 +38,7 @@ std::string progress_line(std::size_t done, std::size_t total, double spent_s,
   if (done > 0) {
     const double rest =
         spent_s / static_cast<double>(done) * static_cast<double>(total - std::min(done, total));
-    const auto seconds = static_cast<long>(rest + 0.5);
+    const auto seconds = std::lround(rest);
     left = fmt::format("{}:{:02}", seconds / 60, seconds % 60);
   }
   return fmt::format("[{:<{}}] {}/{}  {} %  ETA {}  {}", std::string(filled, '#'), kWidth, done,

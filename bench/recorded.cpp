@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/recorded.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -27,9 +29,10 @@ std::set<std::string> comparable_runs(const std::filesystem::path& file,
     const nlohmann::json gpu = run.value("gpu", nlohmann::json::object());
     const std::string uuid = gpu.value("uuid", "");
     if (!uuid.empty() && uuid != gpu_uuid) {
-      throw DataError(file.string() + ": run " + run.value("id", "") + " is of another GPU, " +
-                      gpu.value("name", "") + " " + uuid + "; this one is " + gpu_uuid +
-                      "; a profile is of one GPU, so choose another folder");
+      throw DataError(fmt::format(
+          "{}: run {} is of another GPU, {} {}; this one is {}; a profile is of one GPU, so "
+          "choose another folder",
+          file.string(), run.value("id", ""), gpu.value("name", ""), uuid, gpu_uuid));
     }
     if (run.value("method_version", 0) == method_version) ids.insert(run.value("id", ""));
   }
