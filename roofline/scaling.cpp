@@ -8,6 +8,13 @@
 
 namespace stepcast {
 
+namespace {
+
+constexpr std::int64_t kUsualImageSize =
+    224;  // what is measured unless something else is asked for
+
+}  // namespace
+
 StepPredictor::StepPredictor(Case predicted, const OpTimes& times, const AllreduceTable& allreduce)
     : case_(std::move(predicted)), times_(&times), allreduce_(&allreduce) {}
 
@@ -24,6 +31,9 @@ std::string StepPredictor::measure_command(std::int64_t batch) const {
       fmt::format("stepcast measure --out {} --models {} --precisions {} --layouts {} --batches {}",
                   times_->profile().folder().string(), case_.model.name,
                   name(case_.recipe.precision), name(case_.recipe.layout), batch);
+  if (case_.model.image_size != kUsualImageSize) {
+    command += fmt::format(" --image-size {}", case_.model.image_size);
+  }
   if (case_.recipe.kind != RecipeKind::eager) {
     command += fmt::format(" --recipes {}", enum_name(kRecipeNames, case_.recipe.kind));
   }

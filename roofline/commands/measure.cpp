@@ -20,7 +20,8 @@ namespace {
 struct MeasureOptions {
   std::string out;
   std::string models = "resnet152,vit_b_16";
-  std::string precisions, layouts, batches, recipes;  // empty: stepcast-bench's own choice
+  std::string precisions, layouts, batches, recipes,
+      image_size;  // empty: stepcast-bench's own choice
   bool quick = false, force = false;
 };
 
@@ -46,7 +47,8 @@ std::vector<std::string> bench_arguments(const MeasureOptions& options) {
   pass("--layouts", options.layouts);
   pass("--batches", options.batches);
   pass("--recipes", options.recipes);
-  if (options.quick) arguments.insert(arguments.end(), {"--quick", "--no-blocks"});
+  pass("--image-size", options.image_size);
+  if (options.quick) arguments.emplace_back("--quick");
   if (options.force) arguments.emplace_back("--force");
   return arguments;
 }
@@ -100,6 +102,7 @@ Command make_measure(CLI::App& app) {
   list("--layouts", options->layouts, "nchw, nhwc");
   list("--batches", options->batches, "images a GPU")->type_name("N,...");
   list("--recipes", options->recipes, "eager, fused");
+  list("--image-size", options->image_size, "height and width of an image")->type_name("N");
   parser->add_flag("--quick", options->quick,
                    "fewer samples; alone also bf16, nhwc, eager, and batches 128, 64, 32, 16");
   parser->add_flag("--force", options->force, "time again what the profile holds already");

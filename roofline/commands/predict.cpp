@@ -91,11 +91,15 @@ struct NamedTable {
   Table table;
 };
 
+bool any_real_step(const Prediction& prediction, const RealSteps& real) {
+  return any_real(prediction.weak, prediction.request.predicted, real) ||
+         any_real(prediction.strong, prediction.request.predicted, real);
+}
+
 std::vector<NamedTable> scaling_tables(const Prediction& prediction, const ProfileData& profile,
                                        const RealSteps& real) {
   const PredictionRequest& request = prediction.request;
-  const bool with_real = any_real(prediction.weak, request.predicted, real) ||
-                         any_real(prediction.strong, request.predicted, real);
+  const bool with_real = any_real_step(prediction, real);
   std::vector<NamedTable> tables{
       {"weak", scaling_table(prediction.weak, request.predicted, real, with_real)},
       {"strong", scaling_table(prediction.strong, request.predicted, real, with_real)}};
@@ -118,12 +122,20 @@ std::vector<NamedTable> explain_tables(const Prediction& prediction) {
   return tables;
 }
 
+std::string real_text(const std::vector<std::filesystem::path>& files) {
+  std::string text =
+      "the step run by PyTorch; graph: as one CUDA graph, so without the host; error: predicted "
+      "over real, less 1; from";
+  for (const auto& file : files) text += " " + file.filename().string();
+  return text;
+}
+
 void print_text(const std::vector<NamedTable>& tables, const std::vector<Note>& notes) {
   for (const NamedTable& entry : tables) fmt::print("{}\n", text_table(entry.table));
   for (const Note& note : notes) {
     std::string title = note.field;
     std::replace(title.begin(), title.end(), '_', ' ');
-    fmt::print("{:<13}{}\n", title + ":", note.text);
+    fmt::print("{:<14}{}\n", title + ":", note.text);
   }
 }
 
@@ -154,7 +166,8 @@ int run_predict(const PredictOptions& options) {
   if (options.explain) {
     for (NamedTable& entry : explain_tables(prediction)) tables.push_back(std::move(entry));
   }
-  const std::vector<Note> notes = prediction_notes(prediction, profile, allreduce);
+  std::vector<Note> notes = prediction_notes(prediction, profile, allreduce);
+  if (any_real_step(prediction, real)) notes.push_back({"real", real_text(real_files)});
   format == OutputFormat::json ? print_json(tables, notes) : print_text(tables, notes);
   return 0;
 }
