@@ -83,7 +83,7 @@ install_packages() {
       fail "this machine has no apt-get. Install what these Debian packages hold: ${missing[*]}"
     fi
     if ! as_root true; then
-      fail "not root, and no sudo without a password. Install these, then run this again:" \
+      fail "not root, and no sudo without a password. Install these, then run this again (or give --deps DIR, see docs/building.md):" \
         "apt-get install ${missing[*]}"
     fi
     say "installing ${missing[*]}"
