@@ -97,12 +97,12 @@ struct Doubled {
 
 /// Works on parameters or single values, whatever the batch.
 bool is_batchless(const PlacedOp& placed) {
-  static const std::set<std::string> kRoles{"cast_weight",     "cast_bias",     "cast_grad_weight",
-                                            "cast_grad_bias",  "increment",     "fill_stats_fwd",
-                                            "fill_stats_bwd",  "scale_loss",    "fill_loss_grad",
-                                            "scale_loss_grad", "inverse_scale", "fill_found_inf",
-                                            "unscale",         "sgd",           "cast_weights"};
-  return kRoles.count(placed.role) == 1 || placed.role.rfind("copy_in_", 0) == 0 ||
+  static const std::set<std::string> roles{"cast_weight",     "cast_bias",     "cast_grad_weight",
+                                           "cast_grad_bias",  "increment",     "fill_stats_fwd",
+                                           "fill_stats_bwd",  "scale_loss",    "fill_loss_grad",
+                                           "scale_loss_grad", "inverse_scale", "fill_found_inf",
+                                           "unscale",         "sgd",           "cast_weights"};
+  return roles.count(placed.role) == 1 || placed.role.rfind("copy_in_", 0) == 0 ||
          placed.role.rfind("copy_out_", 0) == 0 || placed.role.rfind("copy_buffer_", 0) == 0;
 }
 
