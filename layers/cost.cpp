@@ -210,14 +210,15 @@ Cost cost(const Op& op) {
 
 std::int64_t kernels(const Op& op) {
   const bool native = op.provider == Provider::native;
+  const bool cuda = op.provider == Provider::cuda;
   const bool forward = op.family == Family::attention_fwd;
   switch (op.family) {
-    case Family::batchnorm_fwd:  // statistics, running statistics, normalisation
-      return native ? 3 : 1;
-    case Family::batchnorm_bwd:  // sums, dx; one fused kernel in nchw
-      return native && op.layout == Layout::nhwc ? 2 : 1;
-    case Family::layernorm_bwd:  // dx; dgamma and dbeta
-      return native ? 2 : 1;
+    case Family::batchnorm_fwd:  // statistics, running statistics (cuda: in the first), normalised
+      return native ? 3 : cuda ? 2 : 1;
+    case Family::batchnorm_bwd:  // sums, dx; native in nchw one fused kernel
+      return cuda || (native && op.layout == Layout::nhwc) ? 2 : 1;
+    case Family::layernorm_bwd:  // dx; dgamma and dbeta (cuda: of the blocks' sums)
+      return 2;
     case Family::attention_fwd:
     case Family::attention_bwd:
       // cuDNN backward: o times do, gradients, conversion of dq. Unfused: two products and a

@@ -162,7 +162,7 @@ TEST(Kernels, AreOneWhereALibraryOrAFusedKernelDoesTheWork) {
   EXPECT_EQ(launches("gemm_wgrad+bgrad/cublaslt/bf16/row/m2n3k4"), 1);
   EXPECT_EQ(launches("batchnorm_fwd/cudnn/fp16/nhwc/n2c3h4w5"), 1);
   EXPECT_EQ(launches("batchnorm_bwd/cudnn/fp16/nhwc/n2c3h4w5"), 1);
-  EXPECT_EQ(launches("layernorm_bwd/cuda/fp32/row/m4n6"), 1);
+  EXPECT_EQ(launches("layernorm_fwd/cuda/fp32/row/m4n6"), 1);
   EXPECT_EQ(launches("cast/native/fp32-bf16/flat/e10"), 1);
   EXPECT_EQ(launches("sgd/cuda/fp32/flat/e60192808t467"), 1);
 }
@@ -179,6 +179,14 @@ TEST(Kernels, OfNativeBatchNormAreFiveALayerInChannelsLast) {
 TEST(Kernels, OfNativeLayerNormAreThreeALayer) {
   EXPECT_EQ(launches("layernorm_fwd/native/fp32/row/m4n6"), 1);
   EXPECT_EQ(launches("layernorm_bwd/native/fp32/row/m4n6"), 2);
+}
+
+// Our own: sums by all blocks, which the last block adds, then a second pass over the data.
+TEST(Kernels, OfOurOwnNormsAreTwoWhereAPassNeedsTheSumsOfAnother) {
+  EXPECT_EQ(launches("batchnorm_fwd/cuda/bf16/nhwc/n2c3h4w5"), 2);
+  EXPECT_EQ(launches("batchnorm_bwd/cuda/bf16/nhwc/n2c3h4w5"), 2);
+  EXPECT_EQ(launches("batchnorm_bwd/cuda/bf16/nchw/n2c3h4w5"), 2);
+  EXPECT_EQ(launches("layernorm_bwd/cuda/bf16/row/m4n6"), 2);
 }
 
 TEST(Kernels, OfAttention) {
