@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -41,7 +42,7 @@ std::string difference(std::span<const double> got, std::span<const double> want
     return fmt::format("{} elements instead of {}", got.size(), want.size());
   }
   const double unit = tolerance.factor * tolerance.epsilon;
-  const double floor = rms(want);
+  const double floor = std::max(rms(want), tolerance.scale);
   std::size_t wrong = 0;
   std::string first;
   for (std::size_t i = 0; i < got.size(); ++i) {

@@ -15,7 +15,8 @@ namespace stepcast {
 /// products), 2^-8 (bf16), 2^-24 (fp32); 0 for whole numbers, which must agree exactly.
 double epsilon(DType type);
 
-/// An element may be wrong by factor * epsilon * (|want| + rms of all wanted elements).
+/// An element may be wrong by factor * epsilon * (|want| + rms of all wanted elements), where the rms
+/// is taken to be at least `scale`.
 ///
 /// The rounding errors of a sum of k products of numbers around 1 grow as the square root of k, and
 /// so does the rms of its results: the rms is that root, measured. It also holds where results are
@@ -23,6 +24,7 @@ double epsilon(DType type);
 struct Tolerance {
   double epsilon = 0;
   double factor = 0;
+  double scale = 0;  // size of the terms, where a result is small because they cancel: a mean
 };
 
 /// Empty if every element is within the tolerance; else how many are not, and the first of them:

@@ -76,6 +76,8 @@ void DeviceTensors::upload(std::size_t place, std::span<const double> values) {
     std::transform(values.begin(), values.end(), host.begin(), stored<T>);
     check(cudaMemcpy(pointers_[place], host.data(), memory_[place].bytes(), cudaMemcpyHostToDevice),
           "uploading " + operands_[place].name);
+    // A copy from pageable memory may return before its last piece has landed.
+    check(cudaDeviceSynchronize(), "uploading " + operands_[place].name);
   });
 }
 
