@@ -91,7 +91,7 @@ fi
 
 mkdir -p "$build"
 say "configuring ${build#"$root"/}"
-cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=$release" -DBUILD_TESTING=OFF \
+cmake --no-warn-unused-cli -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=$release" -DBUILD_TESTING=OFF \
   "-DSTEPCAST_CUDA_ARCHITECTURES=$architectures" "${cmake_arguments[@]}" >"$build.log" ||
   { cat "$build.log" >&2; fail "CMake could not configure (see above)"; }
 say "building ${targets[*]}"

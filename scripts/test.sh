@@ -65,7 +65,7 @@ cd "$root"
 log=build/test.log
 mkdir -p build
 say "building preset $preset"
-cmake --preset "$preset" "-DSTEPCAST_CUDA_ARCHITECTURES=${STEPCAST_CUDA_ARCHITECTURES:-80;90}" "${cmake_arguments[@]}"
+cmake --no-warn-unused-cli --preset "$preset" "-DSTEPCAST_CUDA_ARCHITECTURES=${STEPCAST_CUDA_ARCHITECTURES:-80;90}" "${cmake_arguments[@]}"
 cmake --build --preset "$preset" --parallel "$jobs"
 say "testing preset $preset"
 status=0
