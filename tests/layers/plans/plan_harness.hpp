@@ -29,8 +29,9 @@ const Libraries& test_libraries();
 struct CheckOptions {
   /// Of the tolerance in comparison.hpp. 4 leaves room for the rounding of the result (1) and of
   /// partial sums in the result's type; fp32 operands get 8 times as much, since the rounding
-  /// errors of a running sum in fp32 itself grow faster than its root, and Winograd and FFT
-  /// engines lose some bits. TF32 would still be wrong by 256 times that.
+  /// errors of a running sum in fp32 itself grow faster than its root, and those of convolutions 32
+  /// times, for Winograd and FFT engines. A product in TF32 would be wrong by 256 and 64 times
+  /// that.
   double factor = 4;
   /// Candidates that are each run and compared, in the heuristic's order.
   std::size_t most_candidates = 1;
