@@ -24,6 +24,13 @@ TEST(BucketSizes, HoldThoseOfBothTargetModels) {
   EXPECT_TRUE(holds(bucket_sizes({"vit_b_16"}, mib(25)), {2976768, 3076000, 28351488}));
 }
 
+// PyTorch 2.11 rebuilt its buckets to these in a real run (data/measured/h200_pytorch_buckets.csv).
+TEST(BucketSizes, HoldThoseThatDdpRebuilds) {
+  EXPECT_TRUE(holds(bucket_sizes({"resnet152"}, mib(25)),
+                    {8192000, 13148416, 26255360, 26556416, 26812416, 27863040, 31506336}));
+  EXPECT_TRUE(holds(bucket_sizes({"vit_b_16"}, mib(25)), {2985984, 3072000, 28346272, 28351488}));
+}
+
 // pytorch/pytorch#48880.
 TEST(BucketSizes, FollowTheCap) {
   EXPECT_TRUE(holds(bucket_sizes({"resnet18"}, mib(25)), {2052000, 15853824, 28852224}));
