@@ -39,8 +39,8 @@ __device__ __forceinline__ PerChannel<W, C> per_channel(const float* values, std
   return result;
 }
 
-/// Sums of x - K and (x - K)^2, with K the channel's first element: a shift inside the data keeps
-/// the variance from cancelling.
+/// Sums of x and (x - K)^2, with K the channel's first element. The variance is the mean of the
+/// latter less (mean - K)^2: with a shift inside the data little cancels.
 template <typename T, int W, Channels C>
 struct MomentSums {
   static constexpr int kWidth = W;
@@ -74,14 +74,15 @@ struct MomentSums {
     for (int w = 0; w < W; ++w) {
       const float shifted = values.value[w] - state[w];
       const int sum = State::kCount == 1 ? 0 : w;
-      sums[0][sum] += shifted;
+      sums[0][sum] += values.value[w];
       sums[1][sum] = fmaf(shifted, shifted, sums[1][sum]);
     }
   }
   __device__ __forceinline__ void finish(std::int64_t channel, const float (&totals)[kSums]) const {
     const float mean = totals[0] / statistics.count;
-    const float variance = fmaxf(totals[1] / statistics.count - mean * mean, 0.0F);
-    statistics.write(channel, shift(channel) + mean, variance);
+    const float from_shift = mean - shift(channel);
+    const float variance = fmaxf(totals[1] / statistics.count - from_shift * from_shift, 0.0F);
+    statistics.write(channel, mean, variance);
   }
 };
 
