@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/buckets.hpp"
 #include "tests/layers/recipes/step_text.hpp"
 
 namespace stepcast {
@@ -153,6 +154,33 @@ TEST(Eager, DdpCopiesOutInTheOrderInWhichGradientsWereReady) {
   EXPECT_EQ(lines(ops, Phase::finalize, "head"),
             (std::vector<std::string>{" copy_out_weight copy/native/fp32/flat/e768000",
                                       " copy_out_bias copy/native/fp32/flat/e1000"}));
+}
+
+/// Bytes of DDP's buckets by its rule, in the order in which gradients are ready.
+std::vector<double> rebuilt_buckets(std::string_view name) {
+  const Model model = make_model(name);
+  std::vector<std::int64_t> bytes;
+  for (const PlacedOp& placed : step(name, DType::fp16, 2, true)) {
+    if (placed.phase != Phase::backward) continue;
+    for (const std::int64_t parameter : placed.ready) {
+      bytes.push_back(4 * elements(model.parameters[static_cast<std::size_t>(parameter)]));
+    }
+  }
+  std::vector<double> sizes;
+  for (const Bucket& bucket : assign_buckets(bytes)) sizes.push_back(bucket.payload.count());
+  return sizes;
+}
+
+// What PyTorch 2.11 logged as rebuilt_bucket_sizes: data/measured/h200_pytorch_buckets.csv.
+TEST(Eager, GradientsAreReadyInTheOrderThatGivesPyTorchsRebuiltBuckets) {
+  EXPECT_EQ(rebuilt_buckets("resnet152"),
+            (std::vector<double>{8192000, 31506336, 26255360, 27863040, 26812416, 26812416,
+                                 26812416, 26812416, 26556416, 13148416}));
+  std::vector<double> vit(14, 28351488);
+  vit[0] = 3072000;
+  vit[1] = 28346272;
+  vit[13] = 2985984;
+  EXPECT_EQ(rebuilt_buckets("vit_b_16"), vit);
 }
 
 // Measured on one H200 with torch 2.11 at 128 images, without DDP; docs/recipes.md has the table.
