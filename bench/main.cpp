@@ -20,10 +20,10 @@
 namespace stepcast {
 namespace {
 
-/// Hands Google Benchmark its arguments. Errors: UsageError for one that it does not know either.
-void initialize_benchmark(const char* program, std::vector<std::string> arguments) {
-  std::string name = program;
-  std::vector<char*> pointers{name.data()};
+/// Hands Google Benchmark its arguments, of which it keeps a pointer to the program's name.
+/// Errors: UsageError for one that it does not know either.
+void initialize_benchmark(char* program, std::vector<std::string> arguments) {
+  std::vector<char*> pointers{program};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   int count = static_cast<int>(pointers.size()) - 1;

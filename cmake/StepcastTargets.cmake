@@ -11,14 +11,15 @@ function(stepcast_library name)
   target_link_libraries(stepcast_${name} PUBLIC ${ARG_LINK} PRIVATE $<BUILD_INTERFACE:stepcast::options>)
 endfunction()
 
-# stepcast_test(name SOURCES ... LINK ... [LABELS gpu|multigpu]): a GoogleTest program; without LABELS its tests are `cpu`.
+# stepcast_test(name SOURCES ... LINK ... [LABELS gpu|multigpu] [SERIAL]): a GoogleTest program; without LABELS its tests are
+# `cpu`. SERIAL: its tests take times, and run alone.
 function(stepcast_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
     set(ARG_LABELS cpu)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main stepcast::options)
   # Listing at test time, not at build time: a build machine need not load the GPU libraries.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
 endfunction()

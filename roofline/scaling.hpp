@@ -27,7 +27,7 @@ struct Case {
   Model model;
   RecipeOptions recipe;  // its batch is overruled
   BucketOptions buckets;
-  BucketOrder order = BucketOrder::registration;
+  BucketOrder order = BucketOrder::ready;
 };
 
 /// A step, or in words why there is none.

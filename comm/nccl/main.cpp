@@ -30,10 +30,11 @@
 namespace stepcast {
 namespace {
 
-/// Hands Google Benchmark its arguments. Errors: UsageError for one that nobody knows.
-void initialize_benchmark(const CommOptions& options, std::string program) {
+/// Hands Google Benchmark its arguments, of which it keeps a pointer to the program's name.
+/// Errors: UsageError for one that nobody knows.
+void initialize_benchmark(const CommOptions& options, char* program) {
   std::vector<std::string> arguments = options.others;
-  std::vector<char*> pointers{program.data()};
+  std::vector<char*> pointers{program};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   int count = static_cast<int>(pointers.size()) - 1;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,8 +50,9 @@ std::string cpu_name() {
   return "unknown";
 }
 
-/// The command as a shell would take it back.
-std::string command_line(const std::vector<std::string>& command) {
+/// The command as a shell would take it back, without the folder that the program lies in.
+std::string command_line(std::vector<std::string> command) {
+  if (!command.empty()) command[0] = std::filesystem::path(command[0]).filename().string();
   std::string line;
   for (const std::string& word : command) {
     const bool plain = word.find_first_not_of(kPlain) == std::string::npos && !word.empty();

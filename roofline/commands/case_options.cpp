@@ -66,8 +66,8 @@ void add_bucket_options(CLI::App& parser, BucketCaseOptions& options, const std:
       ->type_name("MIB");
   parser
       .add_option("--order", options.order,
-                  "gradients fill buckets in reverse registration order, or as they become ready: "
-                  "registration or ready")
+                  "how gradients fill buckets: ready (as they become ready, as DDP does from its second "
+                  "step on) or registration (in reverse order of registration)")
       ->capture_default_str()
       ->type_name("NAME");
 }

@@ -34,7 +34,7 @@ void add_case_options(CLI::App& parser, CaseOptions& options);
 
 struct BucketCaseOptions {
   double cap_mib = 25;
-  std::string order = "registration";
+  std::string order = "ready";
 };
 
 /// --order and the cap, which is named differently by different commands.

@@ -40,8 +40,8 @@ Tolerance tolerance(const Op& op, const Operand& operand, double factor) {
   DType type = operand.type;
   if (op_class == OpClass::attention || (products && op.in == DType::tf32)) type = op.in;
   if (type == DType::fp32) {
-    // Winograd and FFT engines lose two more bits than a sum of products does.
-    factor *= op_class == OpClass::conv ? 32 : 8;
+    // Winograd and FFT engines lose three more bits than a sum of products does.
+    factor *= op_class == OpClass::conv ? 64 : 8;
   }
   // Means of data in [-1, 1] are near zero, their rounding errors are not.
   const bool mean = operand.name == "save_mean" || operand.name == "mean";
