@@ -10,9 +10,9 @@ namespace {
 
 constexpr int kHeld = 8;  // elements of a row in one thread
 
-/// Rows that a group has in flight: 64 bytes a thread.
-template <int Width>
-constexpr int kRowsOf = Width == 8 ? 2 : 1;
+/// Rows that a group has in flight: 64 bytes a thread, where registers allow.
+template <typename Y, int Width>
+constexpr int kRowsOf = Width == 8 && sizeof(Y) == 2 ? 2 : 1;
 
 template <int Group>
 constexpr int kThreadsOf = Group < 512 ? 512 : Group;
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(
   constexpr int kThreads = kThreadsOf<Group>;
   constexpr int kGroups = kThreads / Group;
   constexpr int kPacks = kHeld / Width;
-  constexpr int kRows = kRowsOf<Width>;
+  constexpr int kRows = kRowsOf<Y, Width>;
   __shared__ float scratch[kThreads / 32][2 * kRows];
   __shared__ float columns[kGroups > 1 ? kThreads * kHeld : 1];
   const int lane = threadIdx.x % Group;
@@ -204,7 +204,7 @@ KernelList backward(const MatrixShape& s, Buffers b, int multiprocessors) {
   const auto add = [&](auto group) {
     constexpr int kGroup = decltype(group)::value;
     constexpr int kThreads = kThreadsOf<kGroup>;
-    const unsigned tiles = blocks_for(s.m, kThreads / kGroup * kRowsOf<Width>);
+    const unsigned tiles = blocks_for(s.m, kThreads / kGroup * kRowsOf<Y, Width>);
     const unsigned blocks =
         std::min<unsigned>(tiles, static_cast<unsigned>(multiprocessors) * (1024 / kThreads));
     float* partials = list.zeroed<float>(std::int64_t{2} * blocks * s.n);
