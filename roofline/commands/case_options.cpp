@@ -65,9 +65,10 @@ void add_bucket_options(CLI::App& parser, BucketCaseOptions& options, const std:
       ->check(positive_number())
       ->type_name("MIB");
   parser
-      .add_option("--order", options.order,
-                  "how gradients fill buckets: ready (as they become ready, as DDP does from its second "
-                  "step on) or registration (in reverse order of registration)")
+      .add_option(
+          "--order", options.order,
+          "how gradients fill buckets: ready (as they become ready, as DDP does from its second "
+          "step on) or registration (in reverse order of registration)")
       ->capture_default_str()
       ->type_name("NAME");
 }

@@ -107,7 +107,7 @@ TEST_F(PredictCommand, EveryOptionMovesTheAnswer) {
   write_allreduce(folder_, {allreduce_row(2, 1 << 20, 5e-3)});
   EXPECT_GT(weak_of_two("--allreduce allreduce.csv"), usual);
   // The order moves a boundary by a tensor.
-  EXPECT_NE(predicted("--explain --order ready")["buckets"][0]["payload_mb"],
+  EXPECT_NE(predicted("--explain --order registration")["buckets"][0]["payload_mb"],
             predicted("--explain")["buckets"][0]["payload_mb"]);
   const auto other_case = [this](const std::string& options) {
     const ProgramResult result =

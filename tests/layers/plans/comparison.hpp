@@ -15,8 +15,8 @@ namespace stepcast {
 /// products), 2^-8 (bf16), 2^-24 (fp32); 0 for whole numbers, which must agree exactly.
 double epsilon(DType type);
 
-/// An element may be wrong by factor * epsilon * (|want| + rms of all wanted elements), where the rms
-/// is taken to be at least `scale`.
+/// An element may be wrong by factor * epsilon * (|want| + rms of all wanted elements), where the
+/// rms is taken to be at least `scale`.
 ///
 /// The rounding errors of a sum of k products of numbers around 1 grow as the square root of k, and
 /// so does the rms of its results: the rms is that root, measured. It also holds where results are
