@@ -8,7 +8,7 @@
 namespace stepcast {
 
 std::string_view cache_mode(const Cost& cost, Bytes l2) {
-  return cost.least_bytes > l2 / 2 ? "cold" : "hot";
+  return cost.least_bytes > l2 ? "cold" : "hot";
 }
 
 std::optional<OpTime> OpTimes::find(const Op& op) const {

@@ -19,8 +19,8 @@ namespace stepcast {
 
 /// Cold or hot: which of an op's two measured times a step has.
 ///
-/// An op whose least bytes exceed half of the L2 finds its operands in DRAM (cold); a smaller one
-/// finds what the op before it has just written in L2 (hot).
+/// An op whose least bytes exceed the L2 finds its operands in DRAM (cold); one that fits finds what
+/// the op before it has just written in L2 (hot).
 /// Source: docs/model.md, "Time of an op".
 std::string_view cache_mode(const Cost& cost, Bytes l2);
 
