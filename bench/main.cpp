@@ -39,7 +39,7 @@ void print_help() {
   benchmark::PrintDefaultHelp();
 }
 
-int run(int argc, const char* const* argv) {
+int run(int argc, char** argv) {
   const BenchOptions options = parse_options(argc, argv);
   if (options.help) {
     print_help();
