@@ -113,9 +113,10 @@ TEST_F(ProfileRun, BlockTakesAboutTheTimeOfItsOps) {
       "--benchmark_filter='resnet18/layer1[.]0[./].*(forward|/fprop/|/fwd/)' "
       "--benchmark_format=json 2>/dev/null");
   ASSERT_EQ(result.exit_code, 0) << result.text;
+  const nlohmann::json output = nlohmann::json::parse(result.text);
   double ops = 0;
   double block = 0;
-  for (const nlohmann::json& one : nlohmann::json::parse(result.text).at("benchmarks")) {
+  for (const nlohmann::json& one : output.at("benchmarks")) {
     const bool is_block = one.at("name").get<std::string>().find("/forward/") != std::string::npos;
     (is_block ? block : ops) += one.at("real_time").get<double>();
   }
