@@ -131,6 +131,7 @@ json comm_run(const std::vector<std::string>& command, const std::vector<int>& d
     run["gpu"]["uuids"].push_back(gpu_uuid(found));
   }
   run["libraries"]["nccl"] = nccl_version();
+  for (const char* unused : {"cudnn", "cublaslt"}) run["libraries"].erase(unused);
   run["protocol"] = {{"warmup", protocol.warmup},
                      {"iterations", protocol.iterations},
                      {"time", "events on each GPU's stream, slowest GPU"}};
