@@ -40,7 +40,9 @@ nlohmann::json run_of(const NcclTestsLog& log, const AllreduceImport& import,
 
 AllreduceImportResult import_allreduce(const AllreduceImport& import) {
   const std::string id = new_run_id();
+  const std::filesystem::path record = import.profile / "run.json";
   const NcclTestsLog log = read_nccl_tests_log(import.log, {import.ranks, import.nodes, id});
+  static_cast<void>(read_runs(record));  // refused before anything is written
   std::error_code error;
   std::filesystem::create_directories(import.profile, error);
   if (error) throw DataError(import.profile.string() + ": cannot be made: " + error.message());
@@ -63,7 +65,7 @@ AllreduceImportResult import_allreduce(const AllreduceImport& import) {
   if (fresh.empty()) return result;
   result.run = id;
   // The run comes first: rows without a run would have no origin if this ended in between.
-  write_run(import.profile / "run.json", run_of(log, import, id));
+  write_run(record, run_of(log, import, id));
   for (const AllreduceRow& row : fresh) writer.write(cells(row));
   return result;
 }

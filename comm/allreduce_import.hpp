@@ -30,7 +30,7 @@ struct AllreduceImportResult {
 
 /// Appends a log's rows to allreduce.csv and a run to run.json.
 /// Errors: DataError as read_nccl_tests_log(), read_csv() and CsvWriter have it; nothing is written
-/// if the log is refused.
+/// if the log or run.json is refused.
 AllreduceImportResult import_allreduce(const AllreduceImport& import);
 
 }  // namespace stepcast

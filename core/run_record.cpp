@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -83,7 +84,11 @@ std::string new_run_id() {
   ::gmtime_r(&now, &utc);
   std::array<char, 32> text{};
   const std::size_t size = std::strftime(text.data(), text.size(), "r%Y%m%dT%H%M%SZ", &utc);
-  return std::string(text.data(), size) + "-" + std::to_string(::getpid());
+  std::string id = std::string(text.data(), size) + "-" + std::to_string(::getpid());
+  // One process may make several within a second.
+  static std::atomic<int> made = 0;
+  if (const int number = ++made; number > 1) id += "-" + std::to_string(number);
+  return id;
 }
 
 }  // namespace stepcast

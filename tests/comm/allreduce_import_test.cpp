@@ -50,6 +50,29 @@ TEST(AllreduceImport, SecondImportOfAFileAddsNothing) {
   EXPECT_EQ(read_runs(folder.path("profile/run.json"))["runs"].size(), 1U);
 }
 
+TEST(AllreduceImport, EachOfTwoLogsHasItsOwnRun) {
+  const TemporaryFolder folder;
+  const auto profile = folder.path("profile");
+  const auto pow2 =
+      import_allreduce({kMeasured / "h200x2_nccltests_pow2.txt", profile, {}, {}, ""});
+  const auto graph =
+      import_allreduce({kMeasured / "h200x2_nccltests_graph.txt", profile, {}, {}, ""});
+  EXPECT_NE(pow2.run, graph.run);
+  const auto runs = read_runs(folder.path("profile/run.json"))["runs"];
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0]["program"], "nccl-tests 2.19.6");
+  EXPECT_EQ(runs[1]["program"], "nccl-tests 2.19.6 graph");
+}
+
+TEST(AllreduceImport, ARunRecordThatIsRefusedLeavesNoTable) {
+  const TemporaryFolder folder;
+  (void)folder.file("run.json", "{");
+  EXPECT_THROW((void)import_allreduce(
+                   {kMeasured / "h200x2_nccltests_pow2.txt", folder.path(""), {}, {}, ""}),
+               DataError);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("allreduce.csv")));
+}
+
 TEST(AllreduceImport, RefusedLogLeavesNoProfile) {
   const TemporaryFolder folder;
   const auto log = folder.file("bad.log", "1048576 262144 float\n");

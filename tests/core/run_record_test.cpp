@@ -78,8 +78,10 @@ TEST(RunRecord, RunWithoutIdAndFolderThatIsMissingAreRefused) {
 }
 
 TEST(RunRecord, IdHoldsUtcTimeAndProcess) {
-  EXPECT_TRUE(std::regex_match(new_run_id(), std::regex("r[0-9]{8}T[0-9]{6}Z-[0-9]+")));
+  EXPECT_TRUE(std::regex_match(new_run_id(), std::regex("r[0-9]{8}T[0-9]{6}Z-[0-9]+(-[0-9]+)?")));
 }
+
+TEST(RunRecord, IdsOfOneProcessDiffer) { EXPECT_NE(new_run_id(), new_run_id()); }
 
 }  // namespace
 }  // namespace stepcast
