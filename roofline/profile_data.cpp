@@ -15,7 +15,12 @@ namespace {
 using nlohmann::json;
 
 /// The runs by their start; the file's order where two started in the same second.
-std::vector<json> sorted_by_start(const json& runs) {
+/// Errors: DataError if a start is no text.
+std::vector<json> sorted_by_start(const json& runs, const std::string& file) {
+  for (const json& run : runs) {
+    if (!run.contains("started") || run["started"].is_string()) continue;
+    throw DataError(file + ": started: not a text in run " + run["id"].get<std::string>());
+  }
   std::vector<json> sorted(runs.begin(), runs.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const json& a, const json& b) {
     return a.value("started", "") < b.value("started", "");
@@ -64,11 +69,13 @@ ProfileData::ProfileData(std::filesystem::path folder) : folder_(std::move(folde
 void ProfileData::read_machine(const json& runs) {
   const std::string file = (folder_ / "run.json").string();
   std::string any_name;
-  for (const json& run : sorted_by_start(runs)) {
+  json libraries = json::object();  // of the newest run that used each
+  for (const json& run : sorted_by_start(runs, file)) {
     const auto id = run["id"].get<std::string>();
     runs_.emplace(id, static_cast<int>(runs_.size()));
     if (!run.contains("gpu") || !run["gpu"].contains("name")) continue;
     const json& gpu = run["gpu"];
+    if (!gpu["name"].is_string()) throw DataError(file + ": gpu.name: not a text in run " + id);
     const auto name = gpu["name"].get<std::string>();
     if (!any_name.empty() && any_name != name) {
       throw DataError(file + ": runs of two GPUs in one profile: " + any_name + ", " + name);
@@ -81,9 +88,15 @@ void ProfileData::read_machine(const json& runs) {
     }
     machine_.gpu = name;
     machine_.l2 = Bytes(gpu["l2_bytes"].get<double>());
-    if (run.contains("libraries")) machine_.libraries = library_list(run["libraries"]);
+    if (run.contains("libraries")) {
+      if (!run["libraries"].is_object()) {
+        throw DataError(file + ": libraries: not an object in run " + id);
+      }
+      libraries.update(run["libraries"]);
+    }
     machine_.method_version = plain_text(run, "method_version");
   }
+  machine_.libraries = library_list(libraries);
   if (machine_.gpu.empty()) throw DataError(file + ": gpu.name: no run says which GPU it timed");
 }
 

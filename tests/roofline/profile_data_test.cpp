@@ -89,6 +89,13 @@ TEST_F(ProfileDataTest, RunsOfTwoGpusAreRefused) {
   EXPECT_NE(error_text().find("NVIDIA H200, NVIDIA A100"), std::string::npos) << error_text();
 }
 
+TEST_F(ProfileDataTest, AStartOrAGpuThatIsNoTextIsRefused) {
+  write_run(folder_ / "run.json", {{"id", "r"}, {"gpu", {{"name", 7}}}});
+  EXPECT_NE(error_text().find("run.json: gpu.name: not a text in run r"), std::string::npos);
+  write_run(folder_ / "run.json", {{"id", "r"}, {"started", 7}});
+  EXPECT_NE(error_text().find("run.json: started: not a text in run r"), std::string::npos);
+}
+
 TEST_F(ProfileDataTest, ARowOfAnUnknownRunIsRefused) {
   OpRow row = op_row("k", "cold", 1e-6);
   row.run = "nobody";
