@@ -4,9 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 
 #include "core/error.hpp"
 #include "roofline/commands/command.hpp"
@@ -14,6 +18,7 @@
 namespace {
 
 constexpr int kUsage = 2;
+constexpr int kData = 3;
 constexpr int kUnforeseen = 1;
 
 /// The command that is missing or unknown, of this parser or of the one that was reached.
@@ -42,6 +47,13 @@ std::string usage_text(const CLI::App& app, const CLI::ParseError& error, int ar
   return text;
 }
 
+/// Errors: DataError if what was printed did not arrive, as on a full disk.
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw stepcast::DataError("stdout: cannot be written: " + std::generic_category().message(errno));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -62,7 +74,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     for (const stepcast::Command& command : commands) {
-      if (command.parser->parsed()) return command.run();
+      if (!command.parser->parsed()) continue;
+      const int code = command.run();
+      flush_output();
+      return code;
     }
     return kUnforeseen;
   } catch (const CLI::ParseError& error) {
@@ -72,6 +87,12 @@ int main(int argc, char** argv) {
   } catch (const stepcast::Error& error) {
     std::cerr << error.what() << '\n';
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << error.path1().string() << ": " << error.code().message() << '\n';
+    return kData;
+  } catch (const std::system_error& error) {  // of fmt, which prints to stdout alone
+    std::cerr << "stdout: cannot be written: " << error.code().message() << '\n';
+    return kData;
   } catch (const std::exception& error) {
     std::cerr << "stepcast: " << error.what() << '\n';
     return kUnforeseen;

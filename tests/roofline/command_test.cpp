@@ -3,6 +3,7 @@
 // The commands that need no profile, and what goes wrong: run as a user runs them.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <CLI/Version.hpp>
 #include <algorithm>
@@ -132,6 +133,17 @@ TEST_F(CommandTest, WrongDataIsExitCodeThreeAndNamesTheFile) {
   expect_error("predict mini --model resnet18 --allreduce absent.csv", 3,
                "absent.csv: no such file");
   expect_error("import nccl-tests absent.log --profile mini", 3, "absent.log");
+}
+
+TEST_F(CommandTest, WhatTheSystemRefusesIsExitCodeThreeToo) {
+  const std::string name(300, 'a');
+  expect_error("predict " + name + " --model resnet18", 3, name + ": ");
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  for (const std::string command : {"list models", "list ops --model resnet18"}) {
+    const int status =
+        std::system(("'" STEPCAST_PROGRAM "' " + command + " >/dev/full 2>/dev/null").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 3) << command;
+  }
 }
 
 TEST_F(CommandTest, AFileOfANewerSchemaIsRefusedByName) {
