@@ -9,7 +9,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "roofline/commands/number_checks.hpp"
+#include "roofline/commands/value_checks.hpp"
 
 namespace stepcast {
 
@@ -45,6 +45,7 @@ void add_case_options(CLI::App& parser, CaseOptions& options) {
   parser
       .add_option("--layout", options.layout,
                   "nchw or nhwc [nhwc; eager vision transformers: nchw]")
+      ->check(not_empty())
       ->type_name("NAME");
   parser.add_option("--batch", options.batch, "images a GPU")
       ->capture_default_str()
@@ -55,7 +56,7 @@ void add_case_options(CLI::App& parser, CaseOptions& options) {
       ->type_name("NAME");
   parser.add_option("--image-size", options.image_size, "height and width of an image")
       ->capture_default_str()
-      ->check(positive_whole())
+      ->check(positive_whole(kMostPixels))
       ->type_name("N");
 }
 

@@ -9,7 +9,7 @@
 
 #include "comm/allreduce_import.hpp"
 #include "roofline/commands/command.hpp"
-#include "roofline/commands/number_checks.hpp"
+#include "roofline/commands/value_checks.hpp"
 
 namespace stepcast {
 
@@ -56,9 +56,11 @@ Command make_import(CLI::App& app) {
       parser->add_subcommand("nccl-tests", "what all_reduce_perf printed, into allreduce.csv");
   nccl_tests->add_option("LOG", options->logs, "its text; several are read one after the other")
       ->required()
+      ->check(not_empty())
       ->type_name("");
   nccl_tests->add_option("--profile", options->profile, "the profile's folder")
       ->required()
+      ->check(not_empty())
       ->type_name("DIR");
   nccl_tests->add_option("--ranks", options->ranks, "GPUs, where the log does not state them")
       ->check(positive_whole())

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "roofline/commands/command.hpp"
+#include "roofline/commands/value_checks.hpp"
 #include "roofline/sibling.hpp"
 
 namespace stepcast {
@@ -96,6 +97,7 @@ Command make_measure(CLI::App& app) {
   };
   parser->add_option("--out", options->out, "the profile's folder; made if it is not there")
       ->required()
+      ->check(not_empty())
       ->type_name("DIR");
   list("--models", options->models, "models whose ops are timed")->capture_default_str();
   list("--precisions", options->precisions, "fp32, tf32, fp16, bf16");

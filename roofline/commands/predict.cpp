@@ -14,7 +14,7 @@
 #include "roofline/allreduce_source.hpp"
 #include "roofline/commands/case_options.hpp"
 #include "roofline/commands/command.hpp"
-#include "roofline/commands/number_checks.hpp"
+#include "roofline/commands/value_checks.hpp"
 #include "roofline/data_dir.hpp"
 #include "roofline/explain.hpp"
 #include "roofline/prediction.hpp"
@@ -149,6 +149,9 @@ void print_json(const std::vector<NamedTable>& tables, const std::vector<Note>& 
 int run_predict(const PredictOptions& options) {
   const PredictionRequest request = request_of(options);
   const OutputFormat format = format_of(options.format);
+  if (options.allreduce_ranks > 0 && options.allreduce.empty()) {
+    throw UsageError("--allreduce-ranks: there is no log whose GPUs it states; give --allreduce");
+  }
   const ProfileData profile(profile_dir(options.profile));
   const AllreduceSource allreduce = allreduce_of(options, profile);
   const std::vector<std::filesystem::path> real_files =
@@ -187,7 +190,10 @@ Command make_predict(CLI::App& app) {
   auto options = std::make_shared<PredictOptions>();
   CLI::App* parser =
       app.add_subcommand("predict", "weak and strong scaling of a training step, from a profile");
-  parser->add_option("PROFILE", options->profile, "a profile's folder")->required()->type_name("");
+  parser->add_option("PROFILE", options->profile, "a profile's folder")
+      ->required()
+      ->check(not_empty())
+      ->type_name("");
   add_model_option(*parser, options->predicted);
   add_case_options(*parser, options->predicted);
   parser->add_option("--ranks", options->ranks, "GPUs, separated by commas [1,2,4,8]")
@@ -203,6 +209,7 @@ Command make_predict(CLI::App& app) {
   parser
       ->add_option("--allreduce", options->allreduce,
                    "allreduce times: an allreduce.csv or a log of nccl-tests [the profile's]")
+      ->check(not_empty())
       ->type_name("FILE");
   parser
       ->add_option("--allreduce-ranks", options->allreduce_ranks,
@@ -214,6 +221,7 @@ Command make_predict(CLI::App& app) {
       ->add_option("--real", options->real,
                    "steps really run, to stand beside [measured/*.csv beside the profiles]")
       ->allow_extra_args(false)
+      ->check(not_empty())
       ->type_name("FILE");
   parser->add_flag("--no-ddp", options->no_ddp, "the plain model on one GPU");
   parser->add_flag("--allow-bounds", options->allow_bounds, "an op without a time takes its bound");

@@ -113,6 +113,17 @@ TEST_F(CommandTest, AWrongCommandLineIsExitCodeTwoAndNamesTheOption) {
   expect_error("predict x --model resnet18 --batch many", 2,
                "--batch: 'many' is not a whole number");
   expect_error("predict x --model resnet18 --ranks 1,0", 2, "--ranks: '0'");
+  // CLI11 reads 016 as 14.
+  expect_error("predict x --model resnet18 --batch 016", 2, "--batch: '016' begins with 0");
+  expect_error("predict x --model resnet18 --batch 1000001", 2,
+               "--batch: '1000001' is above 1000000");
+  expect_error("list ops --model resnet18 --image-size 9999999999", 2,
+               "--image-size: '9999999999' is above 8192");
+  expect_error("predict x --model resnet18 --allreduce-ranks 2", 2, "--allreduce-ranks: ");
+  expect_error("predict '' --model resnet18", 2, "PROFILE: is empty");
+  expect_error("predict x --model resnet18 --allreduce ''", 2, "--allreduce: is empty");
+  expect_error("predict x --model resnet18 --layout ''", 2, "--layout: is empty");
+  expect_error("measure --out ''", 2, "--out: is empty");
   expect_error("predict x --model resnet18 --format xml", 2, "--format: 'xml' is none of");
   expect_error("predict x --model resnet18 --order random", 2, "--order: 'random' is none of");
   expect_error("predict x --model resnet18 --ranks 3", 2,
