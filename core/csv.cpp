@@ -62,6 +62,16 @@ int check_schema_line(const std::string& file, std::string_view first, const Csv
   return static_cast<int>(*version);
 }
 
+[[noreturn]] void throw_missing_column(const std::string& file, std::size_t line,
+                                       const std::string& which, std::string_view column) {
+  std::string text = file + ":" + std::to_string(line) + ": ";
+  text += which;
+  text += "column '";
+  text += column;
+  text += "' is missing";
+  throw DataError(text);
+}
+
 /// libfccp as a table of text: reader of exactly N columns, picked at run time.
 template <std::size_t N>
 using FccpReader = io::CSVReader<static_cast<unsigned>(N), io::trim_chars<' ', '\t'>,
@@ -78,8 +88,7 @@ std::vector<CsvRow> read_columns(const std::string& file, const std::string& con
                      std::string(schema.columns[I])...);
   for (const std::string_view column : schema.columns) {
     if (!reader.has_column(std::string(column))) {
-      throw DataError(file + ":" + std::to_string(reader.get_file_line()) + ": " + which +
-                      "column '" + std::string(column) + "' is missing");
+      throw_missing_column(file, reader.get_file_line(), which, column);
     }
   }
   std::vector<CsvRow> rows;

@@ -18,10 +18,9 @@ fs::path data_dir() {
     if (fs::is_directory(set)) return set;
     throw DataError("STEPCAST_DATA: '" + std::string(set) + "' is no folder");
   }
-  const fs::path installed =
-      own_executable().parent_path().parent_path() / "share" / "stepcast" / "data";
+  fs::path installed = own_executable().parent_path().parent_path() / "share" / "stepcast" / "data";
   if (fs::is_directory(installed)) return installed;
-  const fs::path source = STEPCAST_SOURCE_DATA_DIR;
+  fs::path source = STEPCAST_SOURCE_DATA_DIR;
   if (fs::is_directory(source)) return source;
   throw DataError("STEPCAST_DATA: not set, and there is no " + installed.string() + " and no " +
                   source.string());
