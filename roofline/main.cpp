@@ -37,7 +37,7 @@ std::string command_text(const CLI::App& app, int argc, char** argv) {
 
 /// CLI11's own text, with what it is about brought to the front as in all our usage errors.
 std::string usage_text(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (text.find("ubcommand") != std::string::npos) return command_text(app, argc, argv);
   const bool unexpected = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   for (int i = 1; unexpected && i < argc; ++i) {
