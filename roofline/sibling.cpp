@@ -27,11 +27,11 @@ bool is_program(const fs::path& file) {
 }  // namespace
 
 fs::path find_sibling(const std::string& name) {
-  const fs::path beside = own_executable().parent_path() / name;
+  fs::path beside = own_executable().parent_path() / name;
   if (is_program(beside)) return beside;
   const char* path = std::getenv("PATH");
   for (const std::string_view folder : split(path == nullptr ? "" : path, ':')) {
-    const fs::path file = fs::path(folder) / name;
+    fs::path file = fs::path(folder) / name;
     if (!folder.empty() && is_program(file)) return file;
   }
   throw DataError(name + ": neither beside " + own_executable().string() +
