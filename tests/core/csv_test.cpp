@@ -14,6 +14,8 @@
 namespace stepcast {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 using testing::content_of;
 using testing::error_of;
 using testing::TemporaryFolder;
@@ -147,8 +149,7 @@ TEST_F(Csv, BrokenFilesAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal("name,mass_kg\n\"a,1\n", kPlain), "f.csv:2: a quote is not closed");
   EXPECT_EQ(refusal("\"name,mass_kg\na,1\n", kPlain), "f.csv: the header: a quote is not closed");
   EXPECT_EQ(refusal("name,mass_kg,name\n", kPlain), "f.csv: column 'name' stands there twice");
-  EXPECT_EQ(refusal(std::string_view("name,mass_kg\na\0b,1\n", 20), kPlain),
-            "f.csv: holds a NUL byte; it is not text");
+  EXPECT_EQ(refusal("name,mass_kg\na\0b,1\n"sv, kPlain), "f.csv: holds a NUL byte; it is not text");
 }
 
 TEST_F(Csv, AbsentFileAndFolderAreRefused) {
@@ -162,6 +163,7 @@ TEST_F(Csv, AbsentFileAndFolderAreRefused) {
 
 TEST_F(Csv, FortyColumnsAreReadAndFortyOneRefused) {
   std::vector<std::string> names;
+  names.reserve(41);
   for (int i = 0; i < 41; ++i) names.push_back("c" + std::to_string(i));
   CsvSchema schema{"", 1, {names.begin(), names.begin() + 40}};
   std::string header = "c0";
