@@ -4,6 +4,7 @@
 
 #include <libfccp/csv.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -187,6 +188,11 @@ const std::string& CsvRow::text(std::string_view column) const {
   throw DataError(place(column) + ": there is no such column");
 }
 
+bool CsvRow::has(std::string_view column) const {
+  return std::find(schema_->columns.begin(), schema_->columns.end(), column) !=
+         schema_->columns.end();
+}
+
 double CsvRow::number(std::string_view column) const {
   const std::string& cell = text(column);
   if (const std::optional<double> value = parse_number(cell)) return *value;
@@ -205,6 +211,15 @@ double CsvRow::number_or(std::string_view column, double otherwise) const {
 
 std::string CsvRow::place(std::string_view column) const {
   return file_ + ":" + std::to_string(line_) + ":" + std::string(column);
+}
+
+std::int64_t csv_version(const std::filesystem::path& file) {
+  std::string first;
+  std::ifstream in(file, std::ios::binary);
+  std::getline(in, first);
+  const std::vector<std::string_view> parts = words(first);
+  if (parts.size() != 5 || parts[3] != "schema") return 0;
+  return parse_integer(parts[4]).value_or(0);
 }
 
 std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvSchema& schema) {
@@ -277,15 +292,21 @@ void CsvWriter::write(const std::vector<std::string>& cells) {
     throw DataError(file_.string() + ": a row of " + std::to_string(cells.size()) +
                     " cells was given to " + std::to_string(columns_) + " columns");
   }
+  out_ << csv_line(cells) + "\n" << std::flush;
+  if (!out_) throw DataError(file_.string() + ": cannot be written; is the disk full?");
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) line += ',';
     // An empty cell is empty, except where it would leave an empty line.
-    if (!cells[i].empty() || columns_ == 1) line += csv_cell(cells[i]);
+    if (!cells[i].empty() || cells.size() == 1) line += csv_cell(cells[i]);
   }
-  out_ << line + "\n" << std::flush;
-  if (!out_) throw DataError(file_.string() + ": cannot be written; is the disk full?");
+  return line;
 }
+
+std::string csv_header(const CsvSchema& schema) { return joined(schema); }
 
 std::string csv_number(double value) {
   if (!std::isfinite(value)) throw DataError("a number for a CSV file is not finite");

@@ -38,6 +38,9 @@ class CsvRow {
   /// The number, or `otherwise` for an empty cell (and for no other).
   [[nodiscard]] double number_or(std::string_view column, double otherwise) const;
 
+  /// Whether the schema that the row was read by has the column.
+  [[nodiscard]] bool has(std::string_view column) const;
+
   /// `file:line:column`, for errors about the cell's meaning.
   [[nodiscard]] std::string place(std::string_view column) const;
 
@@ -47,6 +50,9 @@ class CsvRow {
   const CsvSchema* schema_;  // outlives the row
   std::vector<std::string> cells_;
 };
+
+/// The schema version that a file's first line states; 0 if it states none, which read_csv refuses.
+std::int64_t csv_version(const std::filesystem::path& file);
 
 /// All rows of a file. Columns that the schema does not know are ignored; a schema column that is
 /// missing is an error that names file, version and column. `schema` must outlive the rows.
@@ -72,6 +78,10 @@ class CsvWriter {
   std::size_t columns_;
   std::ofstream out_;
 };
+
+/// A row, and the line of a schema's columns, as CsvWriter writes them, without the line end.
+std::string csv_line(const std::vector<std::string>& cells);
+std::string csv_header(const CsvSchema& schema);
 
 /// The shortest text that reads back as the same double, in any locale. NaN and infinity:
 /// DataError.

@@ -54,4 +54,10 @@ class LibraryError : public Error {
             4) {}
 };
 
+/// A kernel has ended this process's use of the GPU; only a new process can go on. Exit code 4.
+class DeviceLost : public Error {
+ public:
+  explicit DeviceLost(const std::string& text) : Error("the GPU was lost: " + text, 4) {}
+};
+
 }  // namespace stepcast

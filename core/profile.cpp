@@ -11,9 +11,10 @@
 namespace stepcast {
 namespace {
 
-constexpr EnumNames<RowStatus, 3> kStatusNames{{{RowStatus::ok, "ok"},
+constexpr EnumNames<RowStatus, 4> kStatusNames{{{RowStatus::ok, "ok"},
                                                 {RowStatus::unsupported, "unsupported"},
-                                                {RowStatus::failed, "failed"}}};
+                                                {RowStatus::failed, "failed"},
+                                                {RowStatus::throttled, "throttled"}}};
 
 /// Reads cells of one row and refuses what is out of its range.
 class Cells {
@@ -25,6 +26,8 @@ class Cells {
     return row_.text(column);
   }
   [[nodiscard]] std::string text(std::string_view column) const { return row_.text(column); }
+  /// Whether the file's schema has the column.
+  [[nodiscard]] bool has(std::string_view column) const { return row_.has(column); }
 
   [[nodiscard]] std::string one_of(std::string_view column,
                                    std::initializer_list<std::string_view> choices) const {
@@ -61,6 +64,7 @@ class Cells {
   [[nodiscard]] double not_negative_or_0(std::string_view column) const {
     return row_.text(column).empty() ? 0.0 : not_negative(column);
   }
+  [[nodiscard]] double number(std::string_view column) const { return row_.number(column); }
   [[nodiscard]] double positive(std::string_view column) const {
     const double value = row_.number(column);
     if (!(value > 0.0)) refuse(column, "is not above 0");
@@ -74,6 +78,22 @@ class Cells {
 
   const CsvRow& row_;
 };
+
+/// The columns that came with schema 2.
+void read_method(const Cells& cells, OpRow& row) {
+  row.math = cells.text("math");
+  row.notes = cells.text("notes");
+  row.written_bytes = cells.not_negative("written_bytes");
+  if (row.status != RowStatus::ok) return;
+  row.median_error = cells.not_negative("median_error");
+  row.drift = cells.number("drift");
+  row.stop = cells.one_of("stop", {"quiet", "settled", "time", "samples"});
+  row.unstable = cells.one_of("unstable", {"0", "1"}) == "1";
+  row.kernels = cells.at_least_or("kernels", 0, 0);
+  row.conversion_share = cells.not_negative_or_0("conversion_share");
+  row.checked_elements = cells.at_least("checked_elements", 0);
+  row.worst_error = cells.not_negative_or_0("worst_error");
+}
 
 OpRow op_row(const Cells& cells) {
   OpRow row;
@@ -98,6 +118,27 @@ OpRow op_row(const Cells& cells) {
   row.plans_timed = cells.at_least("plans_timed", 0);
   row.workspace_bytes = cells.at_least("workspace_bytes", 0);
   row.plan = cells.text("plan");
+  if (cells.has("median_error")) read_method(cells, row);
+  return row;
+}
+
+BlockRow block_row(const Cells& cells) {
+  BlockRow row;
+  row.block = cells.required("block");
+  row.run = cells.required("run");
+  row.status = cells.status();
+  row.reason = cells.text("reason");
+  row.ops = cells.at_least("ops", 1);
+  if (row.status != RowStatus::ok) return row;
+  row.median_s = cells.positive("median_s");
+  row.median_error = cells.not_negative("median_error");
+  row.apart_s = cells.positive("apart_s");
+  row.sum_s = cells.positive("sum_s");
+  row.sum_cold_s = cells.positive("sum_cold_s");
+  row.sum_hot_s = cells.positive("sum_hot_s");
+  row.event_floors_s = cells.not_negative("event_floors_s");
+  row.difference = cells.number("difference");
+  row.sm_clock_mhz = cells.not_negative("sm_clock_mhz");
   return row;
 }
 
@@ -165,12 +206,47 @@ std::string known(RowStatus status, std::int64_t value, std::int64_t least) {
 }  // namespace
 
 const CsvSchema& ops_schema() {
+  static const CsvSchema schema{"ops",
+                                2,
+                                {"key",
+                                 "cache",
+                                 "plan_rank",
+                                 "run",
+                                 "status",
+                                 "reason",
+                                 "median_s",
+                                 "p25_s",
+                                 "p75_s",
+                                 "min_s",
+                                 "p95_s",
+                                 "samples",
+                                 "noise",
+                                 "median_error",
+                                 "drift",
+                                 "stop",
+                                 "unstable",
+                                 "flop",
+                                 "least_bytes",
+                                 "written_bytes",
+                                 "sm_clock_mhz",
+                                 "plans_timed",
+                                 "workspace_bytes",
+                                 "plan",
+                                 "math",
+                                 "notes",
+                                 "kernels",
+                                 "conversion_share",
+                                 "checked_elements",
+                                 "worst_error"}};
+  return schema;
+}
+
+const CsvSchema& blocks_schema() {
   static const CsvSchema schema{
-      "ops",
+      "blocks",
       1,
-      {"key", "cache", "plan_rank", "run", "status", "reason", "median_s", "p25_s", "p75_s",
-       "min_s", "p95_s", "samples", "noise", "flop", "least_bytes", "sm_clock_mhz", "plans_timed",
-       "workspace_bytes", "plan"}};
+      {"block", "run", "status", "reason", "ops", "median_s", "median_error", "apart_s", "sum_s",
+       "sum_cold_s", "sum_hot_s", "event_floors_s", "difference", "sm_clock_mhz"}};
   return schema;
 }
 
@@ -191,7 +267,17 @@ const CsvSchema& ceilings_schema() {
 }
 
 std::vector<OpRow> read_ops(const std::filesystem::path& file) {
-  return read_rows(file, ops_schema(), op_row);
+  static const CsvSchema first_schema{
+      "ops",
+      1,
+      {"key", "cache", "plan_rank", "run", "status", "reason", "median_s", "p25_s", "p75_s",
+       "min_s", "p95_s", "samples", "noise", "flop", "least_bytes", "sm_clock_mhz", "plans_timed",
+       "workspace_bytes", "plan"}};
+  return read_rows(file, csv_version(file) == 1 ? first_schema : ops_schema(), op_row);
+}
+
+std::vector<BlockRow> read_blocks(const std::filesystem::path& file) {
+  return read_rows(file, blocks_schema(), block_row);
 }
 
 std::vector<AllreduceRow> read_allreduce(const std::filesystem::path& file) {
@@ -216,12 +302,40 @@ std::vector<std::string> cells(const OpRow& row) {
           timing(row.status, row.p95_s),
           timing(row.status, row.samples),
           timing(row.status, row.noise),
+          timing(row.status, row.median_error),
+          timing(row.status, row.drift),
+          row.status == RowStatus::ok ? row.stop : std::string(),
+          row.status == RowStatus::ok ? std::string(row.unstable ? "1" : "0") : std::string(),
           csv_number(row.flop),
           csv_number(row.least_bytes),
+          csv_number(row.written_bytes),
           timing(row.status, row.sm_clock_mhz),
           csv_number(row.plans_timed),
           csv_number(row.workspace_bytes),
-          row.plan};
+          row.plan,
+          row.math,
+          row.notes,
+          known(row.status, row.kernels, 1),
+          timing(row.status, row.conversion_share),
+          timing(row.status, row.checked_elements),
+          row.checked_elements > 0 ? timing(row.status, row.worst_error) : std::string()};
+}
+
+std::vector<std::string> cells(const BlockRow& row) {
+  return {row.block,
+          row.run,
+          std::string(enum_name(kStatusNames, row.status)),
+          row.reason,
+          csv_number(row.ops),
+          timing(row.status, row.median_s),
+          timing(row.status, row.median_error),
+          timing(row.status, row.apart_s),
+          timing(row.status, row.sum_s),
+          timing(row.status, row.sum_cold_s),
+          timing(row.status, row.sum_hot_s),
+          timing(row.status, row.event_floors_s),
+          timing(row.status, row.difference),
+          timing(row.status, row.sm_clock_mhz)};
 }
 
 std::vector<std::string> cells(const AllreduceRow& row) {

@@ -15,8 +15,9 @@
 namespace stepcast {
 
 /// ok: timed. unsupported: the machine or library cannot, `reason` says why. failed: it should have
-/// worked and did not, `reason` is the library's text.
-enum class RowStatus { ok, unsupported, failed };
+/// worked and did not, `reason` is the library's text or what is wrong with the result. throttled:
+/// the GPU's clock stayed too low to time it.
+enum class RowStatus { ok, unsupported, failed, throttled };
 
 /// A row of ops.csv, identified by key, cache, plan_rank and run.
 struct OpRow {
@@ -29,12 +30,42 @@ struct OpRow {
   double median_s = 0, p25_s = 0, p75_s = 0, min_s = 0, p95_s = 0;
   std::int64_t samples = 0;
   double noise = 0;              // half the interquartile range over the median
+  double median_error = 0;       // standard error of the median over the median
+  double drift = 0;              // last third of the samples over the first, less 1
+  std::string stop;              // which rule ended the sampling
+  bool unstable = false;         // median_error or drift is beyond the protocol's limit
   double flop = 0;               // of one execution
   double least_bytes = 0;        // of one execution
+  double written_bytes = 0;      // those of least_bytes that are written
   double sm_clock_mhz = 0;       // while sampling; 0 where it could not be read
   std::int64_t plans_timed = 0;  // candidates that the search timed
   std::int64_t workspace_bytes = 0;
-  std::string plan;  // kernel, engine or algorithm as the library names it
+  std::string plan;                   // kernel, engine or algorithm as the library names it
+  std::string math;                   // what is multiplied and in what it is summed
+  std::string notes;                  // what the library says of the plan
+  std::int64_t kernels = 0;           // that one execution launches; 0 where that is not known
+  double conversion_share = 0;        // of the time, in hidden layout conversions
+  std::int64_t checked_elements = 0;  // compared with a reference; 0: none
+  double worst_error = 0;             // largest error over its tolerance
+};
+
+/// A row of blocks.csv, identified by block, run: a block's ops back to back, and what its ops take
+/// alone. Its last parts explain the difference.
+struct BlockRow {
+  std::string block;  // <model>/<block>/<direction>/<recipe>/<precision>/<layout>/n<batch>
+  std::string run;
+  RowStatus status = RowStatus::ok;
+  std::string reason;
+  std::int64_t ops = 0;
+  double median_s = 0;        // of the block; each op reads what the op before wrote, if it fits
+  double median_error = 0;    // as in ops.csv
+  double apart_s = 0;         // the block with operands of its own for each op: nothing stays in L2
+  double sum_s = 0;           // its ops alone, cold or hot by the rule of docs/model.md
+  double sum_cold_s = 0;      // its ops alone, all cold
+  double sum_hot_s = 0;       // its ops alone, all hot
+  double event_floors_s = 0;  // what the events of all ops but one add to the sum
+  double difference = 0;      // median_s over sum_s, less 1
+  double sm_clock_mhz = 0;
 };
 
 /// A row of allreduce.csv, identified by tool, collective, dtype, payload, placement, ranks, nodes,
@@ -61,7 +92,7 @@ struct AllreduceRow {
 
 /// A row of ceilings.csv: a peak measured in the same run.
 struct CeilingRow {
-  std::string name;  // copy_bandwidth, matrix_rate, vector_rate, event_floor
+  std::string name;  // copy_bandwidth, bandwidth_r<reads>w<writes>, matrix_rate, event_floor
   std::string dtype;
   std::string unit;  // bytes_per_s, flop_per_s, s
   double value = 0;
@@ -71,18 +102,22 @@ struct CeilingRow {
 };
 
 const CsvSchema& ops_schema();
+const CsvSchema& blocks_schema();
 const CsvSchema& allreduce_schema();
 const CsvSchema& ceilings_schema();
 
-/// Rows of the files; an absent file is an empty list. Errors: DataError from read_csv, or a value
+/// Rows of the files; an absent file is an empty list. An older schema's rows lack what it did not
+/// have: 0 or "". Errors: DataError from read_csv, or a value
 /// that is out of its range (file:line:column).
 std::vector<OpRow> read_ops(const std::filesystem::path& file);
+std::vector<BlockRow> read_blocks(const std::filesystem::path& file);
 std::vector<AllreduceRow> read_allreduce(const std::filesystem::path& file);
 std::vector<CeilingRow> read_ceilings(const std::filesystem::path& file);
 
 /// Cells of a row in the schema's order, for CsvWriter. Timing columns are empty where status is
 /// not ok.
 std::vector<std::string> cells(const OpRow& row);
+std::vector<std::string> cells(const BlockRow& row);
 std::vector<std::string> cells(const AllreduceRow& row);
 std::vector<std::string> cells(const CeilingRow& row);
 

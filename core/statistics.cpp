@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,15 @@ double quantile_of_sorted(const std::vector<double>& samples, double q) {
   return std::lerp(samples[below], samples[above], position - static_cast<double>(below));
 }
 
+/// The mean of the middle fifth: the median, but finer than the steps of the clock that took the
+/// samples (32 ns for a GPU's events, 1 % of a short kernel).
+double middle_of_sorted(const std::vector<double>& samples) {
+  const std::size_t outside = samples.size() * 2 / 5;
+  const auto first = samples.begin() + static_cast<std::ptrdiff_t>(outside);
+  const auto last = samples.end() - static_cast<std::ptrdiff_t>(outside);
+  return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
+}
+
 }  // namespace
 
 double quantile(std::span<const double> samples, double q) {
@@ -44,13 +55,18 @@ double median(std::span<const double> samples) { return quantile(samples, 0.5); 
 Summary summarise(std::span<const double> samples) {
   const std::vector<double> ascending = sorted(samples);
   Summary summary;
-  summary.median = quantile_of_sorted(ascending, 0.5);
+  summary.median = middle_of_sorted(ascending);
   summary.p25 = quantile_of_sorted(ascending, 0.25);
   summary.p75 = quantile_of_sorted(ascending, 0.75);
   summary.min = ascending.front();
   summary.p95 = quantile_of_sorted(ascending, 0.95);
   if (summary.median != 0.0) summary.noise = (summary.p75 - summary.p25) / 2.0 / summary.median;
   summary.samples = static_cast<std::int64_t>(ascending.size());
+  // Of a normal distribution: sigma = 1.4826 half ranges, and the median's error is 1.2533 sigma
+  // over the root of the number of samples. A median of a few samples is known no better than that.
+  constexpr double kErrorOfMedian = 1.4826 * 1.2533;
+  summary.median_error =
+      kErrorOfMedian * summary.noise / std::sqrt(static_cast<double>(summary.samples));
   return summary;
 }
 

@@ -15,9 +15,12 @@ double quantile(std::span<const double> samples, double q);
 
 double median(std::span<const double> samples);
 
+/// `median` is the mean of the middle fifth of the samples: finer than the steps of the clock that
+/// took them.
 struct Summary {
   double median = 0, p25 = 0, p75 = 0, min = 0, p95 = 0;
-  double noise = 0;  // half the interquartile range over the median
+  double noise = 0;         // half the interquartile range over the median
+  double median_error = 0;  // standard error of the median over the median, from the noise
   std::int64_t samples = 0;
 };
 

@@ -161,6 +161,12 @@ int passes(const Op& op, const Operand& operand) {
   return operand.role == Role::in_out ? 2 : 1;
 }
 
+/// Which of an operand's passes write: the result of an output, one of the two of an in-out
+/// operand, and the first of dz's two, which the second reads.
+bool is_written(const Operand& operand) {
+  return operand.role == Role::output || operand.role == Role::in_out;
+}
+
 /// Elements of the matrix of scores, which unfused attention writes to memory, turns into
 /// probabilities, and reads; 0 for all other ops.
 double score_elements(const Op& op) {
@@ -187,6 +193,7 @@ Cost cost(const Op& op) {
   result.flop_formula = work.formula;
 
   double bytes = 0;
+  double written = 0;
   std::string& formula = result.bytes_formula;
   const auto add = [&](int times, std::string_view name, double count, DType type) {
     bytes += times * count * real(element_bytes(type));
@@ -196,6 +203,7 @@ Cost cost(const Op& op) {
   for (const Operand& operand : operands(op)) {
     const int times = passes(op, operand);
     if (times > 0) add(times, operand.name, real(operand.count), operand.type);
+    if (is_written(operand)) written += real(operand.count * element_bytes(operand.type));
   }
   if (const double scores = score_elements(op); scores > 0) {
     // Forward: the scores written; read and written by the softmax; read by the product with v.
@@ -203,9 +211,15 @@ Cost cost(const Op& op) {
     // once by the softmax, its result written once and read twice (dq, dk).
     const bool forward = op.family == Family::attention_fwd;
     add(forward ? 4 : 7, "scores", scores, op.in);
+    written += 2.0 * scores * real(element_bytes(op.in));
   }
+  result.written_bytes = Bytes(written);
   result.least_bytes = Bytes(bytes);
   return result;
+}
+
+std::string_view cache_mode(const Cost& cost, Bytes l2) {
+  return cost.least_bytes > l2 ? "cold" : "hot";
 }
 
 std::int64_t kernels(const Op& op) {

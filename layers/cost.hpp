@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/units.hpp"
 #include "layers/op.hpp"
@@ -14,8 +15,9 @@
 namespace stepcast {
 
 struct Cost {
-  Flop flop;          // a multiply-add is two
-  Bytes least_bytes;  // to and from DRAM: each operand once per pass that the algorithm needs
+  Flop flop;            // a multiply-add is two
+  Bytes least_bytes;    // to and from DRAM: each operand once per pass that the algorithm needs
+  Bytes written_bytes;  // those of them that are written
   std::string flop_formula;
   std::string bytes_formula;
 };
@@ -24,6 +26,12 @@ struct Cost {
 /// a second pass cannot be avoided; the native provider's extra passes are counted as traffic()
 /// below, never here, so that two providers of one op share their least bytes.
 Cost cost(const Op& op);
+
+/// Cold or hot: which of an op's two measured times a step has.
+///
+/// An op whose least bytes exceed the L2 finds its operands in DRAM (cold); one that fits finds
+/// what the op before it has just written in L2 (hot). Source: docs/model.md, "Time of an op".
+std::string_view cache_mode(const Cost& cost, Bytes l2);
 
 /// GPU kernels that the op launches (native: as counted from eager PyTorch; libraries: 1).
 std::int64_t kernels(const Op& op);

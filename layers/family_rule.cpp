@@ -28,15 +28,9 @@ const std::vector<FamilyRule>& rules() {
       {F::conv_fprop, C::conv, ConvShape{}, T::product, {P::cudnn}, image, {}},
       {F::conv_dgrad, C::conv, ConvShape{}, T::product, {P::cudnn}, image, {}},
       {F::conv_wgrad, C::conv, ConvShape{}, T::product, {P::cudnn}, image, {}},
-      {F::gemm_fprop,
-       C::gemm,
-       GemmShape{},
-       T::product,
-       {P::cublaslt},
-       row,
-       {E::bias, E::bias_gelu}},
-      {F::gemm_dgrad, C::gemm, GemmShape{}, T::product, {P::cublaslt}, row, {E::dgelu}},
-      {F::gemm_wgrad, C::gemm, GemmShape{}, T::product, {P::cublaslt}, row, {E::bgrad}},
+      {F::gemm_fprop, C::gemm, GemmShape{}, T::linear, {P::cublaslt}, row, {E::bias, E::bias_gelu}},
+      {F::gemm_dgrad, C::gemm, GemmShape{}, T::linear, {P::cublaslt}, row, {E::dgelu}},
+      {F::gemm_wgrad, C::gemm, GemmShape{}, T::linear, {P::cublaslt}, row, {E::bgrad}},
       {F::attention_fwd, C::attention, AttentionShape{}, T::same_product, attention, heads, {}},
       {F::attention_bwd, C::attention, AttentionShape{}, T::same_product, attention, heads, {}},
       {F::batchnorm_fwd, C::norm, ImageShape{}, T::real, norm, image, {E::relu, E::add_relu}},
@@ -90,6 +84,9 @@ bool is_product(DType type) { return is_real(type) || type == DType::tf32; }
 std::string types_fault(TypesRule rule, DType in, DType out) {
   const bool same = in == out;
   switch (rule) {
+    case TypesRule::linear:
+      if (in == DType::e4m3) return out == DType::bf16 ? "" : "the result of e4m3 is bf16";
+      [[fallthrough]];
     case TypesRule::product:
       if (!is_product(in) || !is_product(out)) return "a matrix product takes fp32 tf32 fp16 bf16";
       if (!same && (in == DType::tf32 || out == DType::tf32))
@@ -105,9 +102,11 @@ std::string types_fault(TypesRule rule, DType in, DType out) {
       return same ? "" : "input and output must agree";
     case TypesRule::same_any:
       if (in == DType::tf32 || out == DType::tf32) return "tf32 is for matrix products alone";
+      if (in == DType::e4m3 || out == DType::e4m3) return "e4m3 is for linear layers alone";
       return same ? "" : "input and output must agree";
     case TypesRule::converted:
       if (in == DType::tf32 || !is_real(out)) return "converts to fp32 fp16 bf16";
+      if (in == DType::e4m3) return "e4m3 is for linear layers alone";
       return same ? "input and output must differ" : "";
     case TypesRule::counter:
       return same && in == DType::int64 ? "" : "takes int64";
@@ -176,6 +175,9 @@ std::string fault(const Op& op) {
   }
   if (const auto why = types_fault(rule.types, op.in, op.out); !why.empty()) {
     return fmt::format("types '{}': {}", types_text(op), why);
+  }
+  if (op.in == DType::e4m3 && op.epilogue != Epilogue::none) {
+    return fmt::format("epilogue '{}': e4m3 takes none", name(op.epilogue));
   }
   if (!holds(rule.layouts, op.layout)) {
     return fmt::format("layout '{}': {} takes{}", name(op.layout), name(op.family),

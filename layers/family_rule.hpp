@@ -13,14 +13,15 @@
 namespace stepcast {
 
 /// Which types the main operand and result may have. tf32 is a way to multiply, so it stands for
-/// matrix products alone, and there for both.
+/// matrix products alone, and there for both; e4m3 stands for what linear layers multiply.
 enum class TypesRule {
   product,       // fp32, tf32, fp16, bf16; input and output may differ, but not where one is tf32
-  same_product,  // the same, and input and output agree
+  linear,        // as product; also e4m3 to bf16, by cublaslt and without an epilogue
+  same_product,  // as product, and input and output agree
   real,          // fp32, fp16, bf16; input and output may differ
-  same_real,     // the same, and input and output agree
-  same_any,      // all but tf32; input and output agree
-  converted,     // all but tf32 to fp32, fp16 or bf16; input and output differ
+  same_real,     // as real, and input and output agree
+  same_any,      // all but tf32 and e4m3; input and output agree
+  converted,     // all but tf32 and e4m3 to fp32, fp16 or bf16; input and output differ
   counter,       // int64
   master         // fp32
 };

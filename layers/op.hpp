@@ -7,6 +7,7 @@
 //
 //   conv_fprop/cudnn/bf16/nhwc/n32c64h56w56k64r3s3u1p1
 //   gemm_fprop+bias/cublaslt/fp16/row/m25216n3072k768
+//   gemm_fprop/cublaslt/e4m3-bf16/row/m25216n3072k768
 //   cast/native/fp32-bf16/flat/e2359296
 //
 // that is family[+epilogue] / provider / types / layout / shape. `types` is one name where input
@@ -157,6 +158,8 @@ constexpr std::int64_t out_w(const ConvShape& s) { return (s.w + 2 * s.p - s.s) 
 
 /// A linear layer y[m,n] = x[m,k] W[n,k]^T. The same letters in all three directions:
 /// gemm_dgrad is dx[m,k] = dy[m,n] W[n,k], gemm_wgrad is dW[n,k] = dy[m,n]^T x[m,k].
+/// In e4m3 both operands lie with the dimension that is summed over fastest, whatever the
+/// direction: operands.hpp.
 struct GemmShape {
   std::int64_t m = 0, n = 0, k = 0;
   bool operator==(const GemmShape&) const = default;

@@ -40,7 +40,9 @@ struct Operand {
 /// The operands of an op, in order. Images are stored in op.layout (filters as KCRS in nchw, KRSC
 /// in nhwc), matrices row-major, attention operands in op.layout, of which s, b, h and d are the
 /// letters. H and W below are out_h and out_w. Statistics and parameters of norms are fp32; tf32 is
-/// stored as fp32.
+/// stored as fp32. Operands of e4m3 are stored with the dimension that is summed over fastest, as the
+/// FP8 products of sm_89 and sm_90 want both; Transformer Engine keeps transposed copies for it:
+/// x[m,k] w[n,k] in gemm_fprop, dy[m,n] w[k,n] in gemm_dgrad, dy[n,m] x[k,m] in gemm_wgrad.
 ///
 ///   conv_fprop        x[n,c,h,w] w[k,c/g,r,s] -> y[n,k,H,W]
 ///   conv_dgrad        dy w -> dx

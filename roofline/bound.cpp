@@ -18,7 +18,7 @@ bool runs_on_matrix_units(OpClass op_class) {
 }  // namespace
 
 Seconds bound(const Op& op, const Cost& cost, const Ceilings& ceilings) {
-  const auto bandwidth = ceilings.copy_bandwidth();
+  const auto bandwidth = ceilings.bandwidth(cost.written_bytes / cost.least_bytes);
   if (!bandwidth) throw DataError("ceilings.csv: copy_bandwidth was not measured");
   const Seconds memory_bound = cost.least_bytes / *bandwidth;
   if (runs_on_matrix_units(op_class(op.family))) {

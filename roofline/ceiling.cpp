@@ -14,11 +14,6 @@ std::optional<double> Ceilings::value(std::string_view name, std::string_view dt
   return found->value;
 }
 
-std::optional<BytesPerSecond> Ceilings::copy_bandwidth() const {
-  if (const auto found = value("copy_bandwidth", "")) return BytesPerSecond(*found);
-  return std::nullopt;
-}
-
 std::optional<FlopPerSecond> Ceilings::matrix_rate(DType type) const {
   if (const auto found = value("matrix_rate", name(type))) return FlopPerSecond(*found);
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "core/bandwidth.hpp"
 #include "core/dtype.hpp"
 #include "core/profile.hpp"
 #include "core/units.hpp"
@@ -17,8 +18,10 @@ class Ceilings {
  public:
   explicit Ceilings(std::span<const CeilingRow> rows) : rows_(rows) {}
 
-  /// Bytes read plus bytes written over time, of a large copy.
-  [[nodiscard]] std::optional<BytesPerSecond> copy_bandwidth() const;
+  /// Bytes read plus bytes written over time, where this share of them is written.
+  [[nodiscard]] std::optional<BytesPerSecond> bandwidth(double written_share) const {
+    return bandwidth_at(rows_, written_share);
+  }
 
   /// Rate of a large matrix product with operands of this type; a multiply-add is two FLOP.
   [[nodiscard]] std::optional<FlopPerSecond> matrix_rate(DType type) const;

@@ -7,10 +7,6 @@
 
 namespace stepcast {
 
-std::string_view cache_mode(const Cost& cost, Bytes l2) {
-  return cost.least_bytes > l2 ? "cold" : "hot";
-}
-
 std::optional<OpTime> OpTimes::find(const Op& op) const {
   const std::string op_key = key(op);
   const Cost op_cost = cost(op);

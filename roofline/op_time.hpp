@@ -17,12 +17,6 @@
 
 namespace stepcast {
 
-/// Cold or hot: which of an op's two measured times a step has.
-///
-/// An op whose least bytes exceed the L2 finds its operands in DRAM (cold); one that fits finds
-/// what the op before it has just written in L2 (hot). Source: docs/model.md, "Time of an op".
-std::string_view cache_mode(const Cost& cost, Bytes l2);
-
 struct OpTime {
   Seconds time;  // of one execution
   Origin origin = Origin::measured;

@@ -34,6 +34,7 @@ ncclDataType_t nccl_type(DType dtype) {
     case DType::tf32:
     case DType::int64:
     case DType::uint8:
+    case DType::e4m3:
       break;
   }
   throw DataError("dtype: gradients are fp32, fp16 or bf16, not " + std::string(name(dtype)));

@@ -69,6 +69,7 @@ void with_type(DType dtype, const Launch& launch) {
     case DType::tf32:
     case DType::int64:
     case DType::uint8:
+    case DType::e4m3:
       break;
   }
   throw DataError("dtype: gradients are fp32, fp16 or bf16, not " + std::string(name(dtype)));

@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <string>
@@ -29,6 +30,7 @@ __device__ std::uint64_t random_bits(std::uint64_t seed, std::int64_t index) {
 __device__ void store(float value, float* out) { *out = value; }
 __device__ void store(float value, __half* out) { *out = __float2half_rn(value); }
 __device__ void store(float value, __nv_bfloat16* out) { *out = __float2bfloat16_rn(value); }
+__device__ void store(float value, __nv_fp8_e4m3* out) { *out = __nv_fp8_e4m3(value); }  // nearest
 
 template <typename T>
 __global__ void write_uniform(T* out, std::int64_t count, float low, float width,
@@ -83,6 +85,8 @@ void fill_uniform(void* memory, DType type, std::int64_t count, float low, float
       return uniform<__half>(memory, count, low, high, seed, stream);
     case DType::bf16:
       return uniform<__nv_bfloat16>(memory, count, low, high, seed, stream);
+    case DType::e4m3:
+      return uniform<__nv_fp8_e4m3>(memory, count, low, high, seed, stream);
     case DType::int64:
     case DType::uint8:
       break;
@@ -104,6 +108,7 @@ void fill_labels(void* memory, DType type, std::int64_t count, std::int64_t limi
       return labels<float>(memory, count, limit, seed, stream);
     case DType::fp16:
     case DType::bf16:
+    case DType::e4m3:
       break;
   }
   throw DataError("fill: " + std::string(name(type)) + " is too coarse for labels");

@@ -15,6 +15,7 @@
 #include "core/cuda/l2_flush.hpp"
 #include "core/cuda/libraries.hpp"
 #include "core/cuda/sm_clock.hpp"
+#include "core/series.hpp"
 #include "core/units.hpp"
 
 namespace stepcast {
@@ -28,12 +29,6 @@ struct StopwatchOptions {
 
 /// Puts work on a stream and returns, without waiting for the GPU.
 using Work = std::function<void(cudaStream_t)>;
-
-struct Series {
-  std::vector<double> seconds;  // one a sample
-  double sm_clock_mhz = 0;      // while sampling; 0 where the series was too short to tell
-  bool hold_timed_out = false;  // the samples then contain the host's gaps
-};
 
 class Stopwatch {
  public:

@@ -30,6 +30,16 @@ OpRow op() {
   row.p95_s = 9e-05;
   row.samples = 25;
   row.noise = 0.0058;
+  row.median_error = 0.0021;
+  row.drift = -0.001;
+  row.stop = "settled";
+  row.unstable = true;
+  row.math = "bf16 x bf16 + fp32";
+  row.notes = "tensor_core";
+  row.kernels = 3;
+  row.conversion_share = 0.25;
+  row.checked_elements = 6422528;
+  row.worst_error = 0.31;
   row.flop = 7398752256;
   row.least_bytes = 25763840;
   row.sm_clock_mhz = 1980;
@@ -102,8 +112,9 @@ TEST(Profile, RowThatWasNotTimedHasEmptyTimesAndAReason) {
   row.status = RowStatus::unsupported;
   row.reason = "no plan, says the library";
   CsvWriter(file, ops_schema()).write(cells(row));
-  EXPECT_NE(content_of(file).find(",unsupported,\"no plan, says the library\",,,,,,,,7398752256,"),
-            std::string::npos);
+  EXPECT_NE(
+      content_of(file).find(",unsupported,\"no plan, says the library\",,,,,,,,,,,,7398752256,"),
+      std::string::npos);
   const auto rows = read_ops(file);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].status, RowStatus::unsupported);
@@ -134,6 +145,47 @@ TEST(Profile, AbsentFilesHaveNoRows) {
   EXPECT_TRUE(read_ceilings(folder.path("ceilings.csv")).empty());
 }
 
+TEST(Profile, RowOfTheFirstSchemaIsStillRead) {
+  const TemporaryFolder folder;
+  const auto file = folder.path("ops.csv");
+  std::ofstream(file)
+      << "# stepcast ops schema 1\n"
+         "key,cache,plan_rank,run,status,reason,median_s,p25_s,p75_s,min_s,p95_s,"
+         "samples,noise,flop,least_bytes,sm_clock_mhz,plans_timed,workspace_bytes,"
+         "plan\n"
+         "copy/cuda/fp32/flat/e1,cold,0,r1,ok,,2e-6,2e-6,2e-6,2e-6,2e-6,10,0.01,0,8,"
+         "1980,1,0,memcpy\n";
+  const auto rows = read_ops(file);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].median_s, 2e-6);
+  EXPECT_EQ(rows[0].plan, "memcpy");
+  EXPECT_EQ(rows[0].stop, "");
+  EXPECT_EQ(rows[0].checked_elements, 0);
+}
+
+TEST(Profile, BlockRowComesBackAsItWasWritten) {
+  const TemporaryFolder folder;
+  const auto file = folder.path("blocks.csv");
+  BlockRow row;
+  row.block = "resnet152/layer3.7/forward/eager/bf16/nhwc/n128";
+  row.run = "r1";
+  row.ops = 12;
+  row.median_s = 1e-3;
+  row.median_error = 0.001;
+  row.apart_s = 1.1e-3;
+  row.sum_s = 1.02e-3;
+  row.sum_cold_s = 1.2e-3;
+  row.sum_hot_s = 9e-4;
+  row.event_floors_s = 1e-5;
+  row.difference = -0.02;
+  row.sm_clock_mhz = 1980;
+  CsvWriter(file, blocks_schema()).write(cells(row));
+  const auto rows = read_blocks(file);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(cells(rows[0]), cells(row));
+  EXPECT_EQ(rows[0].difference, -0.02);
+}
+
 /// What is said of a row with one cell replaced.
 std::string refusal(std::string_view column, const std::string& cell) {
   const TemporaryFolder folder;
@@ -153,6 +205,8 @@ TEST(Profile, ValueOutOfItsRangeIsRefusedAtItsPlace) {
             std::string::npos);
   EXPECT_NE(refusal("samples", "0").find("ops.csv:3:samples: '0' is below 1"), std::string::npos);
   EXPECT_NE(refusal("noise", "-0.1").find("ops.csv:3:noise: '-0.1' is negative"),
+            std::string::npos);
+  EXPECT_NE(refusal("stop", "bored").find("ops.csv:3:stop: 'bored' is none of quiet"),
             std::string::npos);
   EXPECT_NE(refusal("status", "good").find("ops.csv:3:status: 'good' is none of ok"),
             std::string::npos);
@@ -176,7 +230,8 @@ std::vector<std::string> documented_columns(const std::string& file) {
 
 TEST(Profile, ReadmeListsTheColumnsOfEachFile) {
   for (const auto& [file, schema] :
-       {std::pair{"ops.csv", &ops_schema()}, std::pair{"allreduce.csv", &allreduce_schema()},
+       {std::pair{"ops.csv", &ops_schema()}, std::pair{"blocks.csv", &blocks_schema()},
+        std::pair{"allreduce.csv", &allreduce_schema()},
         std::pair{"ceilings.csv", &ceilings_schema()}}) {
     EXPECT_EQ(documented_columns(file),
               std::vector<std::string>(schema->columns.begin(), schema->columns.end()))

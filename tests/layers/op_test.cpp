@@ -14,8 +14,8 @@
 namespace stepcast {
 namespace {
 
-constexpr DType kAllTypes[] = {DType::fp32, DType::tf32,  DType::fp16,
-                               DType::bf16, DType::int64, DType::uint8};
+constexpr DType kAllTypes[] = {DType::fp32,  DType::tf32,  DType::fp16, DType::bf16,
+                               DType::int64, DType::uint8, DType::e4m3};
 
 /// Two shapes of the same kind as `kind`, the first with every optional member at its default.
 std::vector<Shape> shapes_like(const Shape& kind) {
@@ -97,6 +97,13 @@ TEST(Op, KeysAreWrittenAsTheHeaderShows) {
   const Op cast{Family::cast, Epilogue::none, Provider::native,      DType::fp32,
                 DType::bf16,  Layout::flat,   ElementsShape{2359296}};
   EXPECT_EQ(key(cast), "cast/native/fp32-bf16/flat/e2359296");
+}
+
+TEST(Op, LinearLayersTakeE4m3AndGiveBf16) {
+  const Op op = parse("gemm_wgrad/cublaslt/e4m3-bf16/row/m25216n3072k768");
+  EXPECT_EQ(op.in, DType::e4m3);
+  EXPECT_EQ(op.out, DType::bf16);
+  EXPECT_EQ(key(op), "gemm_wgrad/cublaslt/e4m3-bf16/row/m25216n3072k768");
 }
 
 TEST(Op, GroupsStandInTheKeyOnlyWhereThereAreSeveral) {
@@ -233,6 +240,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadKey{"add/native/tf32/flat/e1", "types 'tf32'"},
         BadKey{"gemm_fprop/cublaslt/tf32-bf16/row/m1n2k3", "types 'tf32-bf16'"},
         BadKey{"gemm_fprop/cublaslt/int64/row/m1n2k3", "types 'int64'"},
+        BadKey{"gemm_fprop/cublaslt/e4m3/row/m1n2k3", "the result of e4m3 is bf16"},
+        BadKey{"gemm_dgrad/cublaslt/e4m3-fp16/row/m1n2k3", "the result of e4m3 is bf16"},
+        BadKey{"gemm_fprop/cublaslt/bf16-e4m3/row/m1n2k3", "types 'bf16-e4m3'"},
+        BadKey{"gemm_fprop+bias/cublaslt/e4m3-bf16/row/m1n2k3", "epilogue 'bias': e4m3 takes none"},
+        BadKey{"conv_fprop/cudnn/e4m3-bf16/nhwc/n1c1h4w4k1r3s3u1p1", "types 'e4m3-bf16'"},
+        BadKey{"attention_fwd/cudnn/e4m3/bshd/b1h1s1d8", "types 'e4m3'"},
+        BadKey{"copy/native/e4m3/flat/e1", "types 'e4m3': e4m3 is for linear layers alone"},
+        BadKey{"cast/native/e4m3-fp32/flat/e1", "e4m3 is for linear layers alone"},
+        BadKey{"cast/native/bf16-e4m3/flat/e1", "types 'bf16-e4m3'"},
         BadKey{"attention_fwd/cudnn/bf16-fp32/bshd/b1h1s1d8", "types 'bf16-fp32'"},
         BadKey{"cast/native/fp32/flat/e1", "types 'fp32': input and output must differ"},
         BadKey{"cast/native/fp32-int64/flat/e1", "types 'fp32-int64'"},

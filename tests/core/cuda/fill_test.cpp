@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +46,8 @@ double mean(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-void expect_uniform(const std::vector<float>& values, float low, float high) {
+/// `rounded`: share of the values that rounding may move across a quarter of the range.
+void expect_uniform(const std::vector<float>& values, float low, float high, double rounded = 0) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   EXPECT_GE(*least, low);
   EXPECT_LE(*most, high);
@@ -54,7 +56,7 @@ void expect_uniform(const std::vector<float>& values, float low, float high) {
   EXPECT_NEAR(mean(values), (low + high) / 2.0, 0.005 * width);
   const auto below = std::count_if(values.begin(), values.end(),
                                    [&](float value) { return value < low + width / 4; });
-  EXPECT_NEAR(static_cast<double>(below) / kCount, 0.25, 0.01);
+  EXPECT_NEAR(static_cast<double>(below) / kCount, 0.25, 0.01 + rounded);
 }
 
 class Fills : public testing::GpuTest {};
@@ -64,6 +66,8 @@ TEST_F(Fills, UniformDataIsUniformInEveryType) {
   expect_uniform(uniform<float>(DType::tf32, -1, 1, 1), -1, 1);
   expect_uniform(uniform<__half>(DType::fp16, 0.5F, 1.5F, 1), 0.5F, 1.5F);
   expect_uniform(uniform<__nv_bfloat16>(DType::bf16, -1, 1, 1), -1, 1);
+  // What lies within half a step of 1/16 outside of -0.5 becomes -0.5.
+  expect_uniform(uniform<__nv_fp8_e4m3>(DType::e4m3, -1, 1, 1), -1, 1, 1.0 / 64);
 }
 
 TEST_F(Fills, SeedDecidesTheData) {

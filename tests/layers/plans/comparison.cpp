@@ -29,6 +29,8 @@ double epsilon(DType type) {
       return 0x1p-11;
     case DType::bf16:
       return 0x1p-8;
+    case DType::e4m3:
+      return 0x1p-4;
     case DType::int64:
     case DType::uint8:
       return 0;

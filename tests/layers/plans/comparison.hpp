@@ -12,7 +12,8 @@
 namespace stepcast {
 
 /// Largest relative error of rounding to a type: 2^-11 (fp16, and tf32 for the factors of its
-/// products), 2^-8 (bf16), 2^-24 (fp32); 0 for whole numbers, which must agree exactly.
+/// products), 2^-8 (bf16), 2^-4 (e4m3), 2^-24 (fp32); 0 for whole numbers, which must agree
+/// exactly.
 double epsilon(DType type);
 
 /// An element may be wrong by factor * epsilon * (|want| + rms of all wanted elements), where the

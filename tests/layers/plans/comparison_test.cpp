@@ -21,6 +21,7 @@ TEST(Comparison, EpsilonsAreHalfTheSpacingOfNumbersAboveOne) {
   EXPECT_EQ(epsilon(DType::bf16), 1.0 / 256);
   EXPECT_EQ(epsilon(DType::tf32), 1.0 / 2048);
   EXPECT_EQ(epsilon(DType::fp32), 1.0 / 16777216);
+  EXPECT_EQ(epsilon(DType::e4m3), 0x1p-4);
   EXPECT_EQ(epsilon(DType::int64), 0);
   EXPECT_EQ(epsilon(DType::uint8), 0);
 }

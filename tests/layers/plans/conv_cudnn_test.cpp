@@ -5,6 +5,9 @@
 #include <array>
 #include <string>
 
+#include "layers/operands.hpp"
+#include "layers/plans/plan.hpp"
+#include "tests/layers/plans/device_tensors.hpp"
 #include "tests/layers/plans/plan_harness.hpp"
 
 namespace stepcast {
@@ -52,6 +55,21 @@ TEST_F(ConvCudnn, ChannelsThatAreNoMultipleOfEightMatchTheReference) {
     check_plan(fmt::format("{}/cudnn/fp32/nchw/n2c5h9w9k7r3s3u1p1", family));
     check_plan(fmt::format("{}/cudnn/tf32/nhwc/n2c5h9w9k7r3s3u1p1", family));
   }
+}
+
+TEST_F(ConvCudnn, NotesTellEnginesWithTensorCores) {
+  const Op op = parse("conv_fprop/cudnn/fp16/nhwc/n8c64h28w28k64r3s3u1p1");
+  const DeviceTensors tensors(operands(op));
+  const PlanOrReason made = make_plan(test_libraries(), op, tensors.buffers());
+  ASSERT_NE(made.plan, nullptr) << made.reason;
+  bool told = false;
+  for (std::size_t rank = 0; rank < made.plan->candidates(); ++rank) {
+    if (!made.plan->select(rank)) continue;
+    const std::string notes = made.plan->notes();
+    EXPECT_EQ(notes.find("down_convert_inputs"), std::string::npos) << notes;
+    told = told || notes.find("tensor_core") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
 }
 
 }  // namespace

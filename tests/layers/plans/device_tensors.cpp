@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -26,6 +27,8 @@ auto with_stored_type(DType type, Use use) {
       return use(std::int64_t{});
     case DType::uint8:
       return use(std::uint8_t{});
+    case DType::e4m3:
+      return use(__nv_fp8_e4m3{});
     default:
       return use(float{});
   }

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <string>
 
+#include "layers/operands.hpp"
+#include "layers/plans/plan.hpp"
+#include "tests/layers/plans/device_tensors.hpp"
 #include "tests/layers/plans/plan_harness.hpp"
 #include "tests/reference/named_tensors.hpp"
 
@@ -85,6 +88,43 @@ TEST_F(GemmCublasLt, OddSizesMatchTheReference) {
 TEST_F(GemmCublasLt, AWeightGradientInFp32FromHalfMatchesTheReference) {
   check_plan("gemm_wgrad/cublaslt/bf16-fp32/row/m64n48k96");
   check_plan("gemm_wgrad/cublaslt/fp16-fp32/row/m64n48k96");
+}
+
+// Products of two e4m3 numbers are exact in fp32, so that a result's error is that of bf16.
+TEST_F(GemmCublasLt, E4m3MatchesTheReference) {
+  const cudaDeviceProp& device = test_libraries().device;
+  if (device.major * 10 + device.minor < 89) GTEST_SKIP() << "e4m3 needs 8.9";
+  for (const char* family : {"gemm_fprop", "gemm_dgrad", "gemm_wgrad"}) {
+    for (const char* shape : {"m64n48k96", "m16n144k32", "m208n16k64", "m1024n256k512"}) {
+      check_plan(fmt::format("{}/cublaslt/e4m3-bf16/row/{}", family, shape),
+                 {.most_candidates = 8});
+    }
+  }
+}
+
+TEST_F(GemmCublasLt, NotesSayThatSumsAreFp32AndHowKIsSplit) {
+  const Op op = parse("gemm_fprop/cublaslt/fp16/row/m256n256k4096");
+  const DeviceTensors tensors(operands(op));
+  const PlanOrReason made = make_plan(test_libraries(), op, tensors.buffers());
+  ASSERT_NE(made.plan, nullptr) << made.reason;
+  for (std::size_t rank = 0; rank < made.plan->candidates(); ++rank) {
+    if (!made.plan->select(rank)) continue;
+    const std::string notes = made.plan->notes();
+    EXPECT_NE(notes.find("accumulator_fp32"), std::string::npos) << notes;
+    EXPECT_NE(notes.find("splitk="), std::string::npos) << notes;
+    EXPECT_NE(notes.find("reduction="), std::string::npos) << notes;
+  }
+}
+
+TEST_F(GemmCublasLt, E4m3OfOddSizesIsRefusedInCublasLtsWords) {
+  const cudaDeviceProp& device = test_libraries().device;
+  if (device.major * 10 + device.minor < 89) GTEST_SKIP() << "e4m3 needs 8.9";
+  const Op op = parse("gemm_fprop/cublaslt/e4m3-bf16/row/m64n40k72");
+  const DeviceTensors tensors(operands(op));
+  const PlanOrReason made = make_plan(test_libraries(), op, tensors.buffers());
+  EXPECT_EQ(made.plan, nullptr);
+  EXPECT_NE(made.reason.find("cuBLASLt has no algorithm"), std::string::npos) << made.reason;
+  EXPECT_NE(made.reason.find("e4m3 to bf16"), std::string::npos) << made.reason;
 }
 
 }  // namespace

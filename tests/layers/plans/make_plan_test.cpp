@@ -28,6 +28,12 @@ TEST(MakePlan, Bf16IsRefusedBeforeComputeCapability8) {
             "bf16 needs compute capability 8.0, this GPU has 7.0");
 }
 
+TEST(MakePlan, E4m3IsRefusedBeforeComputeCapability89) {
+  const Op op = parse("gemm_fprop/cublaslt/e4m3-bf16/row/m16n16k16");
+  EXPECT_EQ(reason(op, 8, 6), "e4m3 needs compute capability 8.9, this GPU has 8.6");
+  EXPECT_EQ(reason(op, 7, 5), "e4m3 needs compute capability 8.9, this GPU has 7.5");
+}
+
 TEST(MakePlan, AFamilyThatAProviderLacksIsNamed) {
   Op op = parse("conv_fprop/cudnn/fp16/nhwc/n1c8h4w4k8r1s1u1p0");
   op.provider = Provider::cublaslt;
