@@ -73,6 +73,19 @@ class UnfusedPlan : public Plan {
     return joined;
   }
 
+  /// Those of the products, each once.
+  [[nodiscard]] std::string notes() const override {
+    std::vector<std::string> distinct;
+    for (const CublasLtMatmul& product : timed_products()) {
+      std::string notes = product.notes();
+      if (std::find(distinct.begin(), distinct.end(), notes) != distinct.end()) continue;
+      distinct.push_back(std::move(notes));
+    }
+    std::string joined;
+    for (const std::string& notes : distinct) joined += (joined.empty() ? "" : "; ") + notes;
+    return joined;
+  }
+
   /// Room for the products, and for scores and their gradient.
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return workspace_.size() + score_buffers() * scores_bytes_;

@@ -40,6 +40,7 @@ class BackwardPlan final : public Plan {
       : forward_(std::move(forward)), backward_(std::move(backward)) {}
 
   [[nodiscard]] std::string name() const override { return backward_->name(); }
+  [[nodiscard]] std::string notes() const override { return backward_->notes(); }
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return backward_->workspace_bytes();
   }

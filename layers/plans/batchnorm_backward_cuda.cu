@@ -10,7 +10,7 @@ namespace {
 
 template <typename T, Epilogue E>
 void add_sums(KernelList& list, const ImageShape& s, bool nhwc, const BatchNormBackward& o,
-              int multiprocessors) {
+              const cudaDeviceProp& device) {
   const std::int64_t plane = s.h * s.w;
   with_reduce_width<T>(nhwc ? s.c : plane, [&](auto width) {
     constexpr int kWidth = decltype(width)::kWidth;
@@ -28,17 +28,17 @@ void add_sums(KernelList& list, const ImageShape& s, bool nhwc, const BatchNormB
     };
     if (nhwc) {
       add_column_reduce(list, kernel, body(ChannelsTag<Channels::kColumns>{}), s.n * plane, s.c,
-                        multiprocessors);
+                        device.multiProcessorCount);
     } else {
       add_channel_reduce(list, kernel, body(ChannelsTag<Channels::kPlane>{}), s.n, s.c, plane,
-                         multiprocessors);
+                         device.multiProcessorCount);
     }
   });
 }
 
 template <typename T, Epilogue E>
 void add_input_gradient(KernelList& list, const ImageShape& s, bool nhwc,
-                        const BatchNormBackward& o, int multiprocessors) {
+                        const BatchNormBackward& o, const cudaDeviceProp& device) {
   const std::int64_t plane = s.h * s.w;
   with_map_shape<T>(s, nhwc, [&](auto width, auto channels) {
     constexpr int kWidth = decltype(width)::kWidth;
@@ -57,13 +57,14 @@ void add_input_gradient(KernelList& list, const ImageShape& s, bool nhwc,
     add_column_map(list,
                    "batchnorm_input_gradient_" + std::string(nhwc ? "nhwc" : "nchw") +
                        choices(type_text<T>, kWidth, name(E)),
-                   body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane, multiprocessors);
+                   body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane,
+                   device.multiProcessorCount, map_cut(nhwc, device));
   });
 }
 
 }  // namespace
 
-KernelList batchnorm_backward_cuda(const Op& op, Buffers buffers, int multiprocessors) {
+KernelList batchnorm_backward_cuda(const Op& op, Buffers buffers, const cudaDeviceProp& device) {
   const auto& s = std::get<ImageShape>(op.shape);
   const bool nhwc = op.layout == Layout::nhwc;
   const BatchNormBackward operands(buffers, op.epilogue);
@@ -72,8 +73,8 @@ KernelList batchnorm_backward_cuda(const Op& op, Buffers buffers, int multiproce
       using T = typename decltype(tag)::type;
       constexpr Epilogue kEpilogue = decltype(epilogue)::kEpilogue;
       KernelList list;
-      add_sums<T, kEpilogue>(list, s, nhwc, operands, multiprocessors);
-      add_input_gradient<T, kEpilogue>(list, s, nhwc, operands, multiprocessors);
+      add_sums<T, kEpilogue>(list, s, nhwc, operands, device);
+      add_input_gradient<T, kEpilogue>(list, s, nhwc, operands, device);
       return list;
     });
   });

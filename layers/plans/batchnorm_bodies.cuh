@@ -41,11 +41,11 @@ __device__ __forceinline__ PerChannel<W, C> per_channel(const float* values, std
 
 /// Sums of x and (x - K)^2, with K the channel's first element. The variance is the mean of the
 /// latter less (mean - K)^2: with a shift inside the data little cancels.
-template <typename T, int W, Channels C>
+template <typename T, int W, Channels C, int Unroll = W == 1 ? 8 : 4>
 struct MomentSums {
   static constexpr int kWidth = W;
   static constexpr int kSums = 2;
-  static constexpr int kUnroll = W == 1 ? 8 : 4;
+  static constexpr int kUnroll = Unroll;
   using State = PerChannel<W, C>;
   struct Loaded {
     Pack<T, W> x;
@@ -87,10 +87,11 @@ struct MomentSums {
 };
 
 /// y = (x - mean) invstd gamma + beta, then + z, then ReLU, as the epilogue says.
-template <typename T, int W, Epilogue E, Channels C>
+template <typename T, int W, Epilogue E, Channels C, int Unroll = E == Epilogue::add_relu ? 2 : 4,
+          bool Stream = true>
 struct Normalize {
   static constexpr int kWidth = W;
-  static constexpr int kUnroll = E == Epilogue::add_relu ? 2 : 4;
+  static constexpr int kUnroll = Unroll;
   static constexpr int kBlocksPerSm = C == Channels::kMixed ? 3 : 4;
   struct State {
     PerChannel<W, C> mean, scale, beta;
@@ -118,8 +119,8 @@ struct Normalize {
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
     Loaded loaded;
-    loaded.x = stepcast::load<W>(x + offset);
-    if constexpr (E == Epilogue::add_relu) loaded.z = stepcast::load<W>(z + offset);
+    loaded.x = load_last<W, Stream>(x + offset);
+    if constexpr (E == Epilogue::add_relu) loaded.z = load_last<W, Stream>(z + offset);
     return loaded;
   }
   __device__ __forceinline__ void apply(const Loaded& loaded, const State& state,
@@ -138,17 +139,20 @@ struct Normalize {
 #pragma unroll
       for (float& value : values.value) value = value <= 0.0F ? 0.0F : value;  // NaN stays
     }
-    store(y + offset, packed<T>(values));
+    store_streaming<Stream>(y + offset, packed<T>(values));
   }
 };
 
 /// Sums of g and g (x - mean), where g is dy, or 0 where ReLU gave 0. With a residual, g is its
 /// gradient dz and is written here, so that the second pass reads it instead of dy and y.
-template <typename T, int W, Epilogue E, Channels C>
+template <typename T, int W, Epilogue E, Channels C,
+          int Unroll = W == 1                    ? 4
+                       : E == Epilogue::add_relu ? 1
+                                                 : 2>
 struct GradientSums {
   static constexpr int kWidth = W;
   static constexpr int kSums = 2;
-  static constexpr int kUnroll = W == 1 ? 4 : E == Epilogue::add_relu ? 1 : 2;
+  static constexpr int kUnroll = Unroll;
   using State = PerChannel<W, C>;
   struct Loaded {
     Pack<T, W> dy, x, y;
@@ -203,10 +207,10 @@ struct GradientSums {
 };
 
 /// dx = gamma invstd (g - dbeta / count - (x - mean) invstd dgamma / count).
-template <typename T, int W, Epilogue E, Channels C>
+template <typename T, int W, Epilogue E, Channels C, int Unroll = 2, bool Stream = true>
 struct InputGradient {
   static constexpr int kWidth = W;
-  static constexpr int kUnroll = 2;
+  static constexpr int kUnroll = Unroll;
   static constexpr int kBlocksPerSm = C == Channels::kMixed ? 2 : 3;
   struct State {
     PerChannel<W, C> mean, scale, slope, shift;  // dx = scale g + slope (x - mean) + shift
@@ -241,9 +245,9 @@ struct InputGradient {
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
     Loaded loaded;
-    loaded.gradient = stepcast::load<W>(gradient + offset);
-    loaded.x = stepcast::load<W>(x + offset);
-    if constexpr (E == Epilogue::relu) loaded.y = stepcast::load<W>(y + offset);
+    loaded.gradient = load_last<W, Stream>(gradient + offset);
+    loaded.x = load_last<W, Stream>(x + offset);
+    if constexpr (E == Epilogue::relu) loaded.y = load_last<W, Stream>(y + offset);
     return loaded;
   }
   __device__ __forceinline__ void apply(const Loaded& loaded, const State& state,
@@ -262,7 +266,7 @@ struct InputGradient {
       result.value[w] = fmaf(state.scale[w], result.value[w],
                              fmaf(state.slope[w], values.value[w] - state.mean[w], state.shift[w]));
     }
-    store(dx + offset, packed<T>(result));
+    store_streaming<Stream>(dx + offset, packed<T>(result));
   }
 };
 

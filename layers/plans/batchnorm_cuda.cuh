@@ -5,13 +5,14 @@
 // How the provider cuda's batch norm is cut into packs, forward and backward.
 
 #include "layers/plans/batchnorm_bodies.cuh"
+#include "layers/plans/column_map.cuh"
 #include "layers/plans/kernel_list.hpp"
 #include "layers/plans/launch.cuh"
 
 namespace stepcast {
 
-KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, int multiprocessors);
-KernelList batchnorm_backward_cuda(const Op& op, Buffers buffers, int multiprocessors);
+KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, const cudaDeviceProp& device);
+KernelList batchnorm_backward_cuda(const Op& op, Buffers buffers, const cudaDeviceProp& device);
 
 template <int Width>
 struct WidthTag {
@@ -49,6 +50,13 @@ void with_reduce_width(std::int64_t length, Use use) {
   if (length % kWidest<T> == 0) return use(WidthTag<kWidest<T>>{});
   if (sizeof(T) == 2 && length % 4 == 0) return use(WidthTag<4>{});
   use(WidthTag<1>{});
+}
+
+/// In nhwc a thread keeps many values of its channels, so blocks go on with theirs; in nchw few,
+/// and a tile of a few images each leaves the most of the last images in L2.
+inline MapCut map_cut(bool nhwc, const cudaDeviceProp& device) {
+  const bool early = device.major >= 9;
+  return nhwc ? MapCut{5, 2, early} : MapCut{8, kOneTileEach, early};
 }
 
 /// Calls use(WidthTag, ChannelsTag) for a pass over images as a matrix with one row an image (nchw)

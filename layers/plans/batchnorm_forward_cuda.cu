@@ -11,7 +11,7 @@ namespace {
 
 template <typename T>
 void add_statistics(KernelList& list, const ImageShape& s, bool nhwc, const BatchNormForward& o,
-                    int multiprocessors) {
+                    const cudaDeviceProp& device) {
   const std::int64_t plane = s.h * s.w;
   const BatchNormStatistics statistics = o.statistics(s);
   with_reduce_width<T>(nhwc ? s.c : plane, [&](auto width) {
@@ -22,18 +22,18 @@ void add_statistics(KernelList& list, const ImageShape& s, bool nhwc, const Batc
     if (nhwc) {
       add_column_reduce(list, kernel,
                         MomentSums<T, kWidth, Channels::kColumns>{x, plane, statistics},
-                        s.n * plane, s.c, multiprocessors);
+                        s.n * plane, s.c, device.multiProcessorCount);
     } else {
       add_channel_reduce(list, kernel,
                          MomentSums<T, kWidth, Channels::kPlane>{x, plane, statistics}, s.n, s.c,
-                         plane, multiprocessors);
+                         plane, device.multiProcessorCount);
     }
   });
 }
 
 template <typename T, Epilogue E>
 void add_normalize(KernelList& list, const ImageShape& s, bool nhwc, const BatchNormForward& o,
-                   int multiprocessors) {
+                   const cudaDeviceProp& device) {
   const std::int64_t plane = s.h * s.w;
   with_map_shape<T>(s, nhwc, [&](auto width, auto channels) {
     constexpr int kWidth = decltype(width)::kWidth;
@@ -49,13 +49,14 @@ void add_normalize(KernelList& list, const ImageShape& s, bool nhwc, const Batch
     add_column_map(list,
                    "batchnorm_normalize_" + std::string(nhwc ? "nhwc" : "nchw") +
                        choices(type_text<T>, kWidth, name(E)),
-                   body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane, multiprocessors);
+                   body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane,
+                   device.multiProcessorCount, map_cut(nhwc, device));
   });
 }
 
 }  // namespace
 
-KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, int multiprocessors) {
+KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, const cudaDeviceProp& device) {
   const auto& s = std::get<ImageShape>(op.shape);
   const bool nhwc = op.layout == Layout::nhwc;
   const BatchNormForward operands(buffers, op.epilogue);
@@ -63,8 +64,8 @@ KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, int multiproces
     return with_epilogue(op.epilogue, [&](auto epilogue) {
       using T = typename decltype(tag)::type;
       KernelList list;
-      add_statistics<T>(list, s, nhwc, operands, multiprocessors);
-      add_normalize<T, decltype(epilogue)::kEpilogue>(list, s, nhwc, operands, multiprocessors);
+      add_statistics<T>(list, s, nhwc, operands, device);
+      add_normalize<T, decltype(epilogue)::kEpilogue>(list, s, nhwc, operands, device);
       return list;
     });
   });
@@ -72,9 +73,8 @@ KernelList batchnorm_forward_cuda(const Op& op, Buffers buffers, int multiproces
 
 KernelList batchnorm_cuda(const Op& op, Buffers buffers, const cudaDeviceProp& device) {
   if (op.in != op.out) return refuse_types(op);
-  return op.family == Family::batchnorm_fwd
-             ? batchnorm_forward_cuda(op, buffers, device.multiProcessorCount)
-             : batchnorm_backward_cuda(op, buffers, device.multiProcessorCount);
+  return op.family == Family::batchnorm_fwd ? batchnorm_forward_cuda(op, buffers, device)
+                                            : batchnorm_backward_cuda(op, buffers, device);
 }
 
 }  // namespace stepcast

@@ -23,6 +23,7 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_re
     Body body, std::int64_t images, FastDiv<std::uint64_t> plane_packs, float* partials,
     unsigned* counters) {
   __shared__ float scratch[Body::kSums][kReduceWarps];
+  let_the_next_kernel_start();
   const int tid = static_cast<int>(threadIdx.x);
   const std::int64_t channel = blockIdx.x;
   const std::int64_t channels = gridDim.x;
@@ -84,14 +85,18 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_re
   if (tid == 0) body.finish(channel, totals);
 }
 
+/// How often the blocks fill the GPU. Once: then all walk over the images together, and the last
+/// images are what is left in L2.
+inline constexpr int kChannelWaves = 1;
+
 template <typename Body>
 void add_channel_reduce(KernelList& list, const std::string& name, const Body& body,
                         std::int64_t images, std::int64_t channels, std::int64_t plane,
-                        int multiprocessors) {
+                        int multiprocessors, int waves = kChannelWaves) {
   const std::int64_t plane_packs = plane / Body::kWidth;
   const std::int64_t of_block = kReduceThreads * Body::kUnroll;
-  // Where channels alone do not fill the GPU several times over, as many blocks as fill it.
-  const std::int64_t wanted = (4 * kReduceBlocksPerSm * multiprocessors + channels - 1) / channels;
+  // Where channels alone do not fill the GPU, as many blocks as do.
+  const std::int64_t wanted = waves * kReduceBlocksPerSm * multiprocessors / channels;
   const std::int64_t slices =
       std::clamp<std::int64_t>(wanted, 1, (images * plane_packs + of_block - 1) / of_block);
   float* partials = slices > 1 ? list.zeroed<float>(channels * slices * Body::kSums) : nullptr;

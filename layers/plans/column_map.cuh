@@ -24,22 +24,24 @@ inline constexpr int kMapThreads = 256;
 //   Loaded load(offset)       the operands at an element's offset, one access each
 //   void apply(loaded, state, offset)
 
+/// Blocks take tiles in turn, the strips of a row of tiles before those of the row above it.
 template <typename Body>
 __global__ __launch_bounds__(kMapThreads, Body::kBlocksPerSm) void column_map_kernel(
     Body body, std::int64_t rows, std::int64_t columns, int log2_lanes, unsigned strips,
-    int tiles_of_block) {
-  const unsigned block = gridDim.x - 1 - blockIdx.x;
+    int last_tile, int tile_stride) {
   const int tid = static_cast<int>(threadIdx.x);
   const int lane = tid & ((1 << log2_lanes) - 1);
+  const unsigned strip = strips - 1 - blockIdx.x % strips;
   const std::int64_t column =
-      ((static_cast<std::int64_t>(block % strips) << log2_lanes) + lane) * Body::kWidth;
+      ((static_cast<std::int64_t>(strip) << log2_lanes) + lane) * Body::kWidth;
   if (column >= columns) return;
   const int rows_at_once = kMapThreads >> log2_lanes;
-  std::int64_t row =
-      static_cast<std::int64_t>(block / strips) * tiles_of_block * rows_at_once * Body::kUnroll +
-      (tid >> log2_lanes);
+  wait_for_the_kernel_before();
   const auto state = body.state(column);
-  for (int tile = 0; tile < tiles_of_block && row < rows; ++tile) {
+  for (int tile = last_tile - static_cast<int>(blockIdx.x / strips); tile >= 0;
+       tile -= tile_stride) {
+    const std::int64_t row =
+        static_cast<std::int64_t>(tile) * rows_at_once * Body::kUnroll + (tid >> log2_lanes);
     typename Body::Loaded loaded[Body::kUnroll];
 #pragma unroll
     for (int u = 0; u < Body::kUnroll; ++u) {
@@ -52,24 +54,33 @@ __global__ __launch_bounds__(kMapThreads, Body::kBlocksPerSm) void column_map_ke
       const std::int64_t at = row + u * rows_at_once;
       if (at < rows) body.apply(loaded[u], state, at * columns + column);
     }
-    row += rows_at_once * Body::kUnroll;
   }
 }
 
+/// How many threads lie side by side in a row at most, and how often the blocks fill the GPU; where
+/// they would do so oftener, each takes several tiles.
+inline constexpr int kOneTileEach = 1 << 20;
+struct MapCut {
+  int log2_lanes;
+  int waves;
+  bool early;  // whether blocks start before the kernel before has ended
+};
+
 template <typename Body>
 void add_column_map(KernelList& list, const std::string& name, const Body& body, std::int64_t rows,
-                    std::int64_t columns, int multiprocessors) {
+                    std::int64_t columns, int multiprocessors, MapCut cut) {
   const std::int64_t packs = columns / Body::kWidth;
   int log2_lanes = 0;
-  while (log2_lanes < 5 && (1 << log2_lanes) < packs) ++log2_lanes;
+  while (log2_lanes < cut.log2_lanes && (1 << log2_lanes) < packs) ++log2_lanes;
   const unsigned strips = blocks_for(packs, 1 << log2_lanes);
-  const std::int64_t rows_of_tile = (kMapThreads >> log2_lanes) * Body::kUnroll;
-  const std::int64_t tiles = (rows + rows_of_tile - 1) / rows_of_tile;
-  // Several tiles a block only where that leaves many blocks for each multiprocessor.
-  const std::int64_t each = std::clamp<std::int64_t>(tiles * strips / (64 * multiprocessors), 1, 4);
-  add_kernel(list, name, column_map_kernel<Body>,
-             blocks_for(blocks_for(tiles, each) * static_cast<std::int64_t>(strips), 1),
-             kMapThreads, body, rows, columns, log2_lanes, strips, each);
+  const unsigned tiles = blocks_for(rows, (kMapThreads >> log2_lanes) * Body::kUnroll);
+  const unsigned wanted = blocks_for(
+      static_cast<std::int64_t>(cut.waves) * Body::kBlocksPerSm * multiprocessors, strips);
+  const unsigned stride = std::min(tiles, wanted);
+  list.add(name, bind_early_kernel(name, column_map_kernel<Body>,
+                                   blocks_for(static_cast<std::int64_t>(stride) * strips, 1),
+                                   kMapThreads, cut.early, body, rows, columns, log2_lanes, strips,
+                                   tiles - 1, stride));
 }
 
 }  // namespace stepcast

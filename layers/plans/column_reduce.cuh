@@ -61,6 +61,7 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void column_red
     Body body, std::int64_t rows, std::int64_t columns, int log2_lanes, float* partials,
     unsigned* counters) {
   __shared__ float scratch[kReduceThreads * Body::kWidth];
+  let_the_next_kernel_start();
   const int tid = static_cast<int>(threadIdx.x);
   const int lanes = 1 << log2_lanes;
   const int strip_columns = lanes * Body::kWidth;
@@ -102,9 +103,16 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void column_red
     }
     if (!last_block(counters + blockIdx.x, gridDim.y)) return;
     float sum = 0.0F;
-#pragma unroll 8
-    for (unsigned slice = tid / values; slice < gridDim.y; slice += kReduceThreads / values) {
-      sum += __ldcg(strip + slice * values + tid % values);
+    const unsigned slices_at_once = kReduceThreads / values;
+    for (unsigned first = tid / values; first < gridDim.y; first += 16 * slices_at_once) {
+      float some[16];  // in flight at once
+#pragma unroll
+      for (unsigned u = 0; u < 16; ++u) {
+        const unsigned slice = first + u * slices_at_once;
+        some[u] = slice < gridDim.y ? __ldcg(strip + slice * values + tid % values) : 0.0F;
+      }
+#pragma unroll
+      for (const float one : some) sum += one;
     }
     scratch[tid] = sum;
     __syncthreads();
@@ -120,13 +128,18 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void column_red
   if (tid < strip_columns && first_column + tid < columns) body.finish(first_column + tid, totals);
 }
 
+/// Threads side by side in a row. Few, since a strip's last block alone adds all that the others
+/// have summed; enough to read whole lines.
+inline constexpr int kStripLog2Lanes = 3;
+
 template <typename Body>
 void add_column_reduce(KernelList& list, const std::string& name, const Body& body,
-                       std::int64_t rows, std::int64_t columns, int multiprocessors) {
+                       std::int64_t rows, std::int64_t columns, int multiprocessors,
+                       int log2_most_lanes = kStripLog2Lanes) {
   static_assert(Body::kSums * Body::kWidth * 32 <= kReduceThreads);
   const std::int64_t packs = columns / Body::kWidth;
   int log2_lanes = 0;
-  while (log2_lanes < 5 && (1 << log2_lanes) < packs) ++log2_lanes;
+  while (log2_lanes < log2_most_lanes && (1 << log2_lanes) < packs) ++log2_lanes;
   const unsigned strips = blocks_for(packs, 1 << log2_lanes);
   const std::int64_t rows_of_block = (kReduceThreads >> log2_lanes) * Body::kUnroll;
   const std::int64_t slices = std::clamp<std::int64_t>(

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/cuda/check.hpp"
+#include "layers/plans/library_notes.hpp"
 
 namespace stepcast {
 namespace {
@@ -15,6 +16,7 @@ using Preference = UniqueHandle<cublasLtMatmulPreference_t, cublasLtMatmulPrefer
 
 cudaDataType_t cuda_type(DType type) {
   if (type == DType::fp16) return CUDA_R_16F;
+  if (type == DType::e4m3) return CUDA_R_8F_E4M3;
   return type == DType::bf16 ? CUDA_R_16BF : CUDA_R_32F;
 }
 
@@ -48,12 +50,18 @@ std::uint32_t alignment(const RowMajor& matrix, DType type) {
 }
 
 template <typename T>
-std::string config(const cublasLtMatmulAlgo_t& algorithm,
-                   cublasLtMatmulAlgoConfigAttributes_t attribute) {
+T config_value(const cublasLtMatmulAlgo_t& algorithm,
+               cublasLtMatmulAlgoConfigAttributes_t attribute) {
   T value = 0;
   check(cublasLtMatmulAlgoConfigGetAttribute(&algorithm, attribute, &value, sizeof(value), nullptr),
         "reading an algorithm's configuration");
-  return std::to_string(value);
+  return value;
+}
+
+template <typename T>
+std::string config(const cublasLtMatmulAlgo_t& algorithm,
+                   cublasLtMatmulAlgoConfigAttributes_t attribute) {
+  return std::to_string(config_value<T>(algorithm, attribute));
 }
 
 void* moved(const RowMajor& matrix, DType type, std::int64_t step) {
@@ -81,6 +89,10 @@ CublasLtMatmul::Descriptor CublasLtMatmul::make_descriptor() const {
   set(raw, CUBLASLT_MATMUL_DESC_TRANSA, problem_.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_TRANSB, problem_.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue);
+  if (problem_.scale != nullptr) {
+    set(raw, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, problem_.scale);
+    set(raw, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, problem_.scale);
+  }
   if (problem_.bias != nullptr) {
     set(raw, CUBLASLT_MATMUL_DESC_BIAS_POINTER, problem_.bias);
     set(raw, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, cuda_type(problem_.bias_type));
@@ -161,6 +173,16 @@ std::string CublasLtMatmul::name() const {
          config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION) + "_inner" +
          config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID) + "_cluster" +
          config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
+}
+
+std::string CublasLtMatmul::notes() const {
+  const cublasLtMatmulAlgo_t& algorithm = algorithms_[selected_].algo;
+  cublasLtNumericalImplFlags_t flags = 0;  // stays so where an algorithm does not tell
+  cublasLtMatmulAlgoCapGetAttribute(&algorithm, CUBLASLT_ALGO_CAP_NUMERICAL_IMPL_FLAGS, &flags,
+                                    sizeof(flags), nullptr);
+  return cublaslt_notes(
+      flags, config_value<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
+      config_value<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME));
 }
 
 void CublasLtMatmul::enqueue(cudaStream_t stream, void* workspace, std::int64_t step) const {

@@ -28,13 +28,14 @@ struct RowMajor {
 
 /// result = alpha op(a) op(b), where op transposes if asked.
 struct MatmulProblem {
-  DType in = DType::fp32;   // of a and b
+  DType in = DType::fp32;   // of a and b; e4m3 wants b, and not a, transposed
   DType out = DType::fp32;  // of the result
   RowMajor a, b, result;
   bool transpose_a = false;
   bool transpose_b = false;
   std::int64_t batch = 1;
   float alpha = 1;
+  const float* scale = nullptr;  // on the device; multiplies a, and b. For e4m3
   cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
   void* bias = nullptr;  // one number a column of the result, or what an epilogue reduces
   DType bias_type = DType::fp32;
@@ -42,8 +43,9 @@ struct MatmulProblem {
   DType aux_type = DType::fp32;
 };
 
-/// fp16, bf16 and fp32 multiply with CUBLAS_COMPUTE_32F, which never rounds fp32 to TF32; tf32
-/// with CUBLAS_COMPUTE_32F_FAST_TF32.
+/// fp16, bf16, e4m3 and fp32 multiply with CUBLAS_COMPUTE_32F, which never rounds fp32 to TF32;
+/// tf32 with CUBLAS_COMPUTE_32F_FAST_TF32. Products of e4m3 are accumulated without the fast mode,
+/// which would keep fewer bits of the sums.
 class CublasLtMatmul {
  public:
   /// Asks the heuristic for candidates that need no more workspace than given.
@@ -60,6 +62,8 @@ class CublasLtMatmul {
 
   /// The selected algorithm: its number, tile, stages, split of k, inner shape and cluster.
   [[nodiscard]] std::string name() const;
+  /// How the selected algorithm computes: library_notes.hpp.
+  [[nodiscard]] std::string notes() const;
   [[nodiscard]] std::size_t workspace_bytes() const { return algorithms_[selected_].workspaceSize; }
 
   /// Runs on the problem's memory, each matrix moved `step` times.

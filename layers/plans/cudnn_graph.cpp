@@ -14,6 +14,7 @@
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
+#include "layers/plans/library_notes.hpp"
 
 namespace stepcast {
 namespace {
@@ -22,11 +23,20 @@ namespace fe = cudnn_frontend;
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// The frontend says whether any engine is supported; this asks it of each.
+/// The frontend keeps its plans to itself; this looks at them.
 class Graph : public fe::graph::Graph {
  public:
+  /// Whether the engine is within the limits and not ruled out by what it notes; from cuDNN 9.2 on
+  /// without building it.
   [[nodiscard]] bool supports(std::int64_t index) {
     return plans.check_support_at_index(index).is_good();
+  }
+
+  /// What cuDNN notes of an engine that has been built.
+  [[nodiscard]] std::string notes(std::int64_t index) const {
+    const auto& built = plans.execution_plans[static_cast<std::size_t>(index)];
+    if (!built) return "";
+    return cudnn_notes(built->getAllNumericNotes(), built->getAllBehaviorNotes());
   }
 };
 
@@ -113,6 +123,7 @@ class GraphPlan final : public Plan {
     return engine_name(*graph_, engines_[selected_]);
   }
 
+  [[nodiscard]] std::string notes() const override { return graph_->notes(engines_[selected_]); }
   [[nodiscard]] std::size_t workspace_bytes() const override { return workspace_.size(); }
   [[nodiscard]] std::size_t candidates() const override { return engines_.size(); }
   [[nodiscard]] std::size_t selected() const override { return selected_; }
@@ -187,17 +198,36 @@ std::string query_engines(Graph& graph, cudnnHandle_t handle, DType type) {
   return "";
 }
 
-/// The heuristics' engines that run within the limits, each once; modes name many twice.
+/// The heuristics' engines within the limits, each once; modes name many twice.
 std::vector<std::int64_t> usable_engines(Graph& graph, const PlanOptions& options) {
   graph.deselect_workspace_greater_than(static_cast<std::int64_t>(options.workspace_limit_bytes));
   std::vector<std::int64_t> engines;
   std::unordered_set<std::string> seen;
   for (std::int64_t index = 0; index < graph.get_execution_plan_count(); ++index) {
     if (engines.size() == options.max_candidates) break;
-    if (seen.insert(engine_name(graph, index)).second && graph.supports(index))
+    if (seen.insert(engine_name(graph, index)).second && graph.supports(index)) {
       engines.push_back(index);
+    }
   }
   return engines;
+}
+
+/// `14 candidates (eng1_k2=0, eng0, ...)`: at most ten names, each once.
+std::string offered_text(const Graph& graph) {
+  constexpr std::size_t kMostNames = 10;
+  const std::int64_t offered = graph.get_execution_plan_count();
+  std::unordered_set<std::string> seen;
+  std::string names;
+  for (std::int64_t index = 0; index < offered; ++index) {
+    const std::string engine = engine_name(graph, index);
+    if (!seen.insert(engine).second) continue;
+    if (seen.size() > kMostNames) {
+      names += ", ...";
+      break;
+    }
+    names += (names.empty() ? "" : ", ") + engine;
+  }
+  return std::to_string(offered) + " candidates" + (names.empty() ? "" : " (" + names + ")");
 }
 
 /// The graph's plan with its first candidate that can be built.
@@ -206,9 +236,9 @@ PlanOrReason make_graph_plan(const Libraries& libraries, std::unique_ptr<Graph> 
                              const PlanOptions& options) {
   cudnnHandle_t handle = libraries.cudnn.get();
   std::string refusal = query_engines(*graph, handle, tensors[0].type);
-  std::int64_t offered = 0;
+  std::string offered = "0 candidates";
   if (refusal.empty()) {
-    offered = graph->get_execution_plan_count();
+    offered = offered_text(*graph);
     std::unordered_map<std::int64_t, void*> memory;
     for (std::size_t place = 0; place < tensors.size(); ++place) {
       memory.emplace(uid(place), tensors[place].memory);
@@ -219,12 +249,11 @@ PlanOrReason make_graph_plan(const Libraries& libraries, std::unique_ptr<Graph> 
     for (std::size_t rank = 0; rank < plan->candidates(); ++rank) {
       if (plan->select(rank)) return {std::move(plan), ""};
     }
-    refusal = plan->candidates() == 0 ? "none can run here" : plan->refusal();
+    refusal = plan->candidates() == 0 ? "none within the limits" : plan->refusal();
   }
   check(cudaDeviceSynchronize(), "looking for a cuDNN plan");  // a lost device is not a reason
   return {nullptr, "cuDNN has no plan for " + std::string(family) + " of " + text(tensors) + ": " +
-                       std::to_string(offered) + " candidates; " + refusal + "; " +
-                       fe::detail::get_last_error_string_()};
+                       offered + "; " + refusal + "; " + fe::detail::get_last_error_string_()};
 }
 
 template <typename Attributes>

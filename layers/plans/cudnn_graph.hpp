@@ -30,7 +30,8 @@ struct GraphTensor {
 /// and for fp32 those with tensor cores, which would multiply in TF32. An fp32 tensor of type tf32
 /// allows these.
 ///
-/// Errors:  the reason names the tensors, the number of candidates and cuDNN's last error.
+/// Errors:  the reason names the tensors, the first of the engines that were offered, their number,
+///          and the last refusal.
 ///          LibraryError for a lost device.
 
 /// `tensors` are the operands of the op: x w y, dy w dx or dy x dw.

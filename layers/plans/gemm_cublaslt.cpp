@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
 #include "layers/plans/cublaslt_matmul.hpp"
 
@@ -73,6 +74,37 @@ MatmulProblem problem(const Op& op, std::span<void* const> buffers) {
   return problem;
 }
 
+/// The same in e4m3, whose operands are stored with the summed dimension fastest: in every
+/// direction result = a b^T, cuBLASLt's "TN".
+MatmulProblem fp8_problem(const Op& op, std::span<void* const> buffers, const float* one) {
+  const auto [m, n, k] = std::get<GemmShape>(op.shape);
+  const auto product = [&](std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+    MatmulProblem problem;
+    problem.in = op.in;
+    problem.out = op.out;
+    problem.a = matrix(buffers[0], rows, depth);
+    problem.b = matrix(buffers[1], columns, depth);
+    problem.transpose_b = true;
+    problem.result = matrix(buffers[2], rows, columns);
+    problem.scale = one;
+    return problem;
+  };
+  if (op.family == Family::gemm_fprop) return product(m, n, k);  // x[m,k] w[n,k]
+  if (op.family == Family::gemm_dgrad) return product(m, k, n);  // dy[m,n] w[k,n]
+  return product(n, k, m);                                       // dy[n,m] x[k,m]
+}
+
+/// The 1 on the device by which cuBLASLt scales operands of e4m3; nothing for other types.
+DeviceBuffer<float> make_scale(DType type) {
+  if (type != DType::e4m3) return {};
+  constexpr float kOne = 1;
+  DeviceBuffer<float> scale(1);
+  check(cudaMemcpy(scale.data(), &kOne, sizeof(kOne), cudaMemcpyHostToDevice), "writing a scale");
+  // A copy from pageable memory may return before it has landed.
+  check(cudaDeviceSynchronize(), "writing a scale");
+  return scale;
+}
+
 /// What cuBLASLt has an epilogue for, by direction.
 bool has_epilogue(const Op& op) {
   switch (op.epilogue) {
@@ -92,9 +124,13 @@ bool has_epilogue(const Op& op) {
 
 class GemmPlan final : public Plan {
  public:
-  explicit GemmPlan(CublasLtMatmul matmul) : matmul_(std::move(matmul)) { select(0); }
+  GemmPlan(CublasLtMatmul matmul, DeviceBuffer<float> scale)
+      : matmul_(std::move(matmul)), scale_(std::move(scale)) {
+    select(0);
+  }
 
   [[nodiscard]] std::string name() const override { return matmul_.name(); }
+  [[nodiscard]] std::string notes() const override { return matmul_.notes(); }
   [[nodiscard]] std::size_t workspace_bytes() const override { return matmul_.workspace_bytes(); }
   void enqueue(cudaStream_t stream) override { matmul_.enqueue(stream, workspace_.data()); }
   [[nodiscard]] std::size_t candidates() const override { return matmul_.candidates(); }
@@ -111,6 +147,7 @@ class GemmPlan final : public Plan {
 
  private:
   CublasLtMatmul matmul_;
+  DeviceBuffer<float> scale_;  // that matmul_ points to
   DeviceBuffer<std::byte> workspace_;
 };
 
@@ -122,11 +159,13 @@ PlanOrReason make_gemm_cublaslt(const Libraries& libraries, const Op& op,
     return {nullptr, "cuBLASLt's " + std::string(name(op.family)) + " has no epilogue " +
                          std::string(name(op.epilogue))};
   }
-  CublasLtMatmul matmul(libraries.cublaslt.get(), problem(op, buffers),
-                        std::min(options.workspace_limit_bytes, kMostWorkspace),
-                        options.max_candidates);
+  DeviceBuffer<float> scale = make_scale(op.in);
+  const bool fp8 = op.in == DType::e4m3;
+  CublasLtMatmul matmul(
+      libraries.cublaslt.get(), fp8 ? fp8_problem(op, buffers, scale.data()) : problem(op, buffers),
+      std::min(options.workspace_limit_bytes, kMostWorkspace), options.max_candidates);
   if (!matmul.reason().empty()) return {nullptr, matmul.reason()};
-  return {std::make_unique<GemmPlan>(std::move(matmul)), ""};
+  return {std::make_unique<GemmPlan>(std::move(matmul), std::move(scale)), ""};
 }
 
 }  // namespace stepcast

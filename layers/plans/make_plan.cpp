@@ -39,10 +39,16 @@ constexpr std::array<Maker, 12> kMakers{
 
 /// Empty, or why this GPU cannot run an op of these types with any provider.
 std::string device_refusal(const cudaDeviceProp& device, const Op& op) {
+  const auto below = [&](int major, int minor) {
+    return device.major < major || (device.major == major && device.minor < minor);
+  };
+  const auto needs = [&](DType type, const std::string& capability) {
+    return std::string(name(type)) + " needs compute capability " + capability + ", this GPU has " +
+           std::to_string(device.major) + "." + std::to_string(device.minor);
+  };
+  if (op.in == DType::e4m3 && below(8, 9)) return needs(DType::e4m3, "8.9");
   const bool bf16 = op.in == DType::bf16 || op.out == DType::bf16;
-  if (!bf16 || device.major >= 8) return "";
-  return "bf16 needs compute capability 8.0, this GPU has " + std::to_string(device.major) + "." +
-         std::to_string(device.minor);
+  return bf16 && below(8, 0) ? needs(DType::bf16, "8.0") : "";
 }
 
 }  // namespace

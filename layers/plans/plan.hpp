@@ -27,6 +27,10 @@ class Plan {
   /// Kernel, engine or algorithm, as the library names it.
   [[nodiscard]] virtual std::string name() const = 0;
 
+  /// What the library says of how the selected candidate computes, as in library_notes.hpp; empty
+  /// where it says nothing.
+  [[nodiscard]] virtual std::string notes() const { return ""; }
+
   /// Device memory that execution needs beside the operands; owned by the plan.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
 

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The kernels of the provider cuda's layer norm backward. T, Y: types of dy and x, and of dx;
+// Width: elements of a pack; Group: threads that share a row; Held: elements of a row in one of
+// them.
+
+#include "layers/plans/pack.cuh"
+#include "layers/plans/reduce.cuh"
+
+namespace stepcast {
+
+/// Rows that a group has in flight: 64 bytes a thread, where registers allow.
+template <typename Y, int Width, int Held>
+inline constexpr int kGradientRows = Width == 8 && sizeof(Y) == 2 && Held == 8 ? 2 : 1;
+
+/// Threads of a block, and of a multiprocessor where their registers are few enough.
+template <int Group, int Held>
+inline constexpr int kGradientThreads = Held > 12     ? 256
+                                        : Group < 512 ? 512 / Group* Group
+                                                      : Group;
+template <int Group, int Held>
+inline constexpr int kGradientThreadsPerSm = Held > 12 ? 512 : 1024;
+
+/// A barrier of the threads that share a row alone.
+template <int Group>
+__device__ __forceinline__ void group_barrier() {
+  asm volatile("bar.sync %0, %1;" ::"r"(static_cast<int>(threadIdx.x) / Group + 1), "n"(Group)
+               : "memory");
+}
+
+/// The sums over the threads that share a row, for all values at once.
+template <int Group, int Count>
+__device__ __forceinline__ void group_sums(float (&values)[Count], float (*scratch)[Count]) {
+#pragma unroll
+  for (float& value : values) value = warp_sum(value);
+  if constexpr (Group > 32) {
+    constexpr int kWarps = Group / 32;
+    const int warp = threadIdx.x / 32;
+    group_barrier<Group>();  // the sums before these have been read
+    if (threadIdx.x % 32 == 0) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) scratch[warp][i] = values[i];
+    }
+    group_barrier<Group>();
+    const int first = warp / kWarps * kWarps;
+#pragma unroll
+    for (float& value : values) value = 0.0F;
+    for (int w = 0; w < kWarps; ++w) {
+#pragma unroll
+      for (int i = 0; i < Count; ++i) values[i] += scratch[first + w][i];
+    }
+  }
+}
+
+struct LayerNormGradient {
+  const void *dy, *x;
+  const float *gamma, *mean, *invstd;
+  void* dx;
+};
+
+/// Each block walks over rows, a group of threads a row, and keeps its columns' sums of dy x^ and
+/// dy, which it writes at the end: partials[block][2][n].
+///   x^ = (x - mean) invstd;  g = dy gamma;  dx = invstd (g - mean(g) - x^ mean(g x^))
+template <typename T, typename Y, int Width, int Group, int Held>
+__global__ __launch_bounds__(
+    kGradientThreads<Group, Held>,
+    kGradientThreadsPerSm<Group, Held> /
+        kGradientThreads<Group, Held>) void layernorm_gradient_kernel(LayerNormGradient o,
+                                                                      float* partials,
+                                                                      std::int64_t rows, int n) {
+  constexpr int kThreads = kGradientThreads<Group, Held>;
+  constexpr int kGroups = kThreads / Group;
+  constexpr int kPacks = Held / Width;
+  constexpr int kRows = kGradientRows<Y, Width, Held>;
+  __shared__ float scratch[kThreads / 32][2 * kRows];
+  __shared__ float columns[kGroups > 1 ? kThreads * Held : 1];
+  const int lane = threadIdx.x % Group;
+  const int group = threadIdx.x / Group;
+  const auto* dy = static_cast<const T*>(o.dy);
+  const auto* x = static_cast<const T*>(o.x);
+  auto* dx = static_cast<Y*>(o.dx);
+  float dgamma[Held] = {};
+  float dbeta[Held] = {};
+  const float inverse_n = 1.0F / static_cast<float>(n);
+
+  for (std::int64_t tile = static_cast<std::int64_t>(blockIdx.x) * (kGroups * kRows); tile < rows;
+       tile += static_cast<std::int64_t>(gridDim.x) * (kGroups * kRows)) {
+    Pack<T, Width> dys[kRows][kPacks];
+    Pack<T, Width> xs[kRows][kPacks];
+    float mean[kRows];
+    float invstd[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const std::int64_t row = least(tile + r * kGroups + group, rows - 1);
+#pragma unroll
+      for (int k = 0; k < kPacks; ++k) {
+        // Beyond the row its first pack is read and not used.
+        const int at = (k * Group + lane) * Width;
+        dys[r][k] = load<Width>(dy + row * n + (at < n ? at : 0));
+        xs[r][k] = load<Width>(x + row * n + (at < n ? at : 0));
+      }
+      mean[r] = o.mean[row];
+      invstd[r] = o.invstd[row];
+    }
+    float sums[2 * kRows] = {};
+#pragma unroll
+    for (int k = 0; k < kPacks; ++k) {
+      const int at = (k * Group + lane) * Width;
+      if (at >= n) continue;
+      const Pack<float, Width> gamma = load<Width>(o.gamma + at);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        if (tile + r * kGroups + group >= rows) continue;
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+          const float gradient = to_float(dys[r][k].value[w]);
+          const float normal = (to_float(xs[r][k].value[w]) - mean[r]) * invstd[r];
+          dgamma[k * Width + w] = fmaf(gradient, normal, dgamma[k * Width + w]);
+          dbeta[k * Width + w] += gradient;
+          sums[r] = fmaf(gradient, gamma.value[w], sums[r]);
+          sums[kRows + r] = fmaf(gradient * gamma.value[w], normal, sums[kRows + r]);
+        }
+      }
+    }
+    group_sums<Group>(sums, scratch);
+#pragma unroll
+    for (int k = 0; k < kPacks; ++k) {
+      const int at = (k * Group + lane) * Width;
+      if (at >= n) continue;
+      const Pack<float, Width> gamma = load<Width>(o.gamma + at);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        const std::int64_t row = tile + r * kGroups + group;
+        if (row >= rows) continue;
+        Pack<float, Width> result;
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+          const float normal = (to_float(xs[r][k].value[w]) - mean[r]) * invstd[r];
+          const float g = to_float(dys[r][k].value[w]) * gamma.value[w];
+          result.value[w] = invstd[r] * (g - inverse_n * fmaf(normal, sums[kRows + r], sums[r]));
+        }
+        store(dx + row * n + at, packed<Y>(result));
+      }
+    }
+  }
+
+  // The groups' sums of each column, then the block's.
+  float* own = partials + static_cast<std::int64_t>(blockIdx.x) * 2 * n;
+#pragma unroll
+  for (int which = 0; which < 2; ++which) {
+    float(&sums)[Held] = which == 0 ? dgamma : dbeta;
+    if constexpr (kGroups > 1) {
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < kPacks; ++k) {
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+          columns[group * (Group * Held) + (k * Group + lane) * Width + w] = sums[k * Width + w];
+        }
+      }
+      __syncthreads();
+      for (int c = threadIdx.x; c < n; c += kThreads) {
+        float sum = 0.0F;
+#pragma unroll
+        for (int g = 0; g < kGroups; ++g) sum += columns[g * (Group * Held) + c];
+        own[which * n + c] = sum;
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < kPacks; ++k) {
+#pragma unroll
+        for (int w = 0; w < Width; ++w) {
+          const int at = (k * Group + lane) * Width + w;
+          if (at < n) own[which * n + at] = sums[k * Width + w];
+        }
+      }
+    }
+  }
+}
+
+inline constexpr int kSumWarps = 16;
+
+/// dgamma and dbeta: the blocks' sums, added in order. 32 of the 2 n columns a block.
+static __global__ __launch_bounds__(32 * kSumWarps) void sum_partials_kernel(const float* partials,
+                                                                             float* dgamma,
+                                                                             float* dbeta,
+                                                                             int blocks, int n) {
+  __shared__ float scratch[kSumWarps][33];
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int column = blockIdx.x * 32 + lane;
+  float sum = 0.0F;
+  if (column < 2 * n) {
+#pragma unroll 8
+    for (int block = warp; block < blocks; block += kSumWarps) {
+      sum += partials[static_cast<std::int64_t>(block) * 2 * n + column];
+    }
+  }
+  scratch[warp][lane] = sum;
+  __syncthreads();
+  if (warp > 0 || column >= 2 * n) return;
+  sum = 0.0F;
+#pragma unroll
+  for (int w = 0; w < kSumWarps; ++w) sum += scratch[w][lane];
+  (column < n ? dgamma[column] : dbeta[column - n]) = sum;
+}
+
+}  // namespace stepcast
