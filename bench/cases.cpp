@@ -23,6 +23,18 @@ std::string place_case_name(const Model& model, const PlacedOp& placed,
   return name;
 }
 
+/// The products of the model's linear layers in e4m3, without the epilogues that they have in bf16.
+std::vector<PlacedOp> e4m3_products(const Model& model, RecipeOptions recipe) {
+  recipe.precision = DType::bf16;
+  std::vector<PlacedOp> ops = step_ops(model, recipe);
+  std::erase_if(ops, [](const PlacedOp& op) { return op_class(op.op.family) != OpClass::gemm; });
+  for (PlacedOp& placed : ops) {
+    placed.op.in = DType::e4m3;
+    placed.op.epilogue = Epilogue::none;
+  }
+  return ops;
+}
+
 class Lister {
  public:
   explicit Lister(const BenchOptions& options) : options_(options) {}
@@ -45,9 +57,12 @@ class Lister {
 
  private:
   void add(const Model& model, const RecipeOptions& recipe) {
+    const bool fp8 = recipe.precision == DType::e4m3;
+    if (fp8) note(model.name + ", e4m3: the products of the fused recipe's linear layers alone");
+    if (fp8 && recipe.kind != RecipeKind::fused) return;
     std::vector<PlacedOp> ops;
     try {
-      ops = step_ops(model, recipe);
+      ops = fp8 ? e4m3_products(model, recipe) : step_ops(model, recipe);
     } catch (const DataError& error) {
       note(model.name + ", " + std::string(enum_name(kRecipeNames, recipe.kind)) + ", " +
            std::string(name(recipe.precision)) + ", " + std::string(name(recipe.layout)) +
@@ -57,7 +72,7 @@ class Lister {
     for (const PlacedOp& placed : ops) {
       result_.cases.push_back({place_case_name(model, placed, recipe), {placed.op}});
     }
-    if (!options_.blocks) return;
+    if (!options_.blocks || fp8) return;
     for (Case& block : block_cases(model, recipe)) result_.cases.push_back(std::move(block));
   }
 

@@ -29,7 +29,8 @@ struct Cases {
 
 /// All cases that the options choose, in the order of the steps. The name of a place in an eager
 /// step is <model>/ + place_name(); in another recipe's step the recipe's name follows. What a
-/// recipe refuses (a layout, a precision) is left out, and a note gives its reason. Errors:
+/// recipe refuses (a layout, a precision) is left out, and a note gives its reason. In e4m3 there
+/// are the three products of each linear layer alone, where the fused recipe has them. Errors:
 /// DataError from make_model.
 Cases list_cases(const BenchOptions& options);
 

@@ -2,26 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/ceilings.hpp"
 
-#include <array>
-#include <chrono>
-#include <optional>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "bench/bandwidth.hpp"
+#include "bench/gpu_subject.hpp"
 #include "bench/workload.hpp"
 #include "core/cuda/check.hpp"
+#include "core/cuda/fill.hpp"
 #include "layers/cost.hpp"
 
 namespace stepcast {
 namespace {
 
-constexpr std::int64_t kCopyElements = std::int64_t{1} << 28;  // 1 GiB of fp32
-
-Op copy_op() {
-  Op op;
-  op.family = Family::copy;
-  op.provider = Provider::cuda;
-  op.shape = ElementsShape{kCopyElements};
-  return op;
-}
+constexpr std::int64_t kTensorBytes = std::int64_t{1} << 30;  // of each tensor of a mix
+constexpr std::size_t kMostTensors = 5;
+constexpr Seconds kRest(0.3);  // lets the power budget of a burst come back
 
 Op matrix_op(DType type) {
   const std::int64_t size = type == DType::fp32 ? 4096 : 8192;
@@ -34,10 +32,26 @@ Op matrix_op(DType type) {
   return op;
 }
 
-/// A workload of one op, and the timing of its fastest plan; nothing where the GPU has none.
-struct Timed {
-  Workload workload;
-  Timing timing;
+/// Any work, as a subject with one candidate and nothing to verify.
+class WorkSubject final : public Subject {
+ public:
+  WorkSubject(Stopwatch& stopwatch, Work work, std::int64_t launches)
+      : stopwatch_(stopwatch), work_(std::move(work)), launches_(launches) {}
+
+  [[nodiscard]] PlanFacts facts() const override { return {}; }
+  void warm_up(std::int64_t times) override { stopwatch_.warm_up(work_, times); }
+  Series cold(std::int64_t samples) override { return stopwatch_.cold(work_, samples, launches_); }
+  Series hot(std::int64_t groups, std::int64_t executions) override {
+    return stopwatch_.hot(work_, groups, executions, launches_);
+  }
+  Verdict verify() override { return {}; }
+  KernelFacts kernels() override { return {}; }
+  void recover() override { check(cudaDeviceSynchronize(), "going on after a failure"); }
+
+ private:
+  Stopwatch& stopwatch_;
+  Work work_;
+  std::int64_t launches_;
 };
 
 class CeilingSeries {
@@ -45,84 +59,96 @@ class CeilingSeries {
   CeilingSeries(const CeilingBench& bench, const std::string& run) : bench_(bench), run_(run) {}
 
   std::vector<CeilingRow> measure() {
-    warm_device();
-    add_copy();
-    for (const DType type : {DType::fp16, DType::bf16, DType::tf32, DType::fp32}) {
+    add_bandwidths();
+    for (const DType type : {DType::fp32, DType::tf32, DType::fp16, DType::bf16}) {
       add_matrix_rate(type);
     }
     add_event_floor();
+    bench_.clock.sleep(kRest);
     return std::move(rows_);
   }
 
  private:
-  std::optional<Timed> time(const Op& op) {
-    Timed timed{make_workload(bench_.libraries, bench_.arena, std::array{op}, bench_.plans,
-                              bench_.protocol.seed, bench_.stopwatch.stream()),
-                {}};
-    if (timed.workload.status != RowStatus::ok) return std::nullopt;
-    Plan& plan = *timed.workload.plans.front();
-    const std::int64_t launches = timed.workload.launches;
-    const auto limit = static_cast<std::int64_t>(bench_.plans.max_candidates);
-    const Search search = bench_.sampler.search(plan, limit, launches);
-    if (!search.best || !plan.select(static_cast<std::size_t>(search.best->rank))) {
-      return std::nullopt;
-    }
-    timed.timing =
-        bench_.sampler.cold([&plan](cudaStream_t stream) { plan.enqueue(stream); }, launches);
-    return timed;
+  Timing time(const Work& work, std::int64_t launches) {
+    WorkSubject subject(bench_.stopwatch, work, launches);
+    return bench_.sampler.cold(subject);
   }
 
   /// Keeps the memory and the clocks busy until they have settled.
-  void warm_device() {
-    const std::vector<void*> memory = copy_buffers();
-    const auto end = std::chrono::steady_clock::now() +
-                     std::chrono::duration<double>(bench_.protocol.device_warm_up.count());
-    while (std::chrono::steady_clock::now() < end) {
-      bench_.stopwatch.warm_up([&](cudaStream_t stream) { copy(memory, stream); }, 10);
+  void warm_device(const Work& work) {
+    const Seconds end = bench_.clock.now() + bench_.protocol.device_warm_up;
+    while (bench_.clock.now() < end) bench_.stopwatch.warm_up(work, 10);
+  }
+
+  void add_bandwidths() {
+    std::array<std::size_t, kMostTensors> sizes{};
+    sizes.fill(static_cast<std::size_t>(kTensorBytes));
+    const std::vector<void*> memory = bench_.arena.pieces(sizes);
+    cudaStream_t stream = bench_.stopwatch.stream();
+    for (void* tensor : memory) {
+      fill_uniform(tensor, DType::fp32, kTensorBytes / 4, -1.0F, 1.0F, bench_.protocol.seed,
+                   stream);
+    }
+    const Work copy = [&memory](cudaStream_t on) {
+      check(cudaMemcpyAsync(memory[1], memory[0], static_cast<std::size_t>(kTensorBytes),
+                            cudaMemcpyDeviceToDevice, on),
+            "copying on the device");
+    };
+    warm_device(copy);
+    add_bandwidth("copy_bandwidth", 2, time(copy, 1), "cudaMemcpyAsync of 1 GiB on the device");
+    for (const Mix& mix : kMixes) {
+      const Timing timing =
+          time([&](cudaStream_t on) { stream_mix(mix, memory, kTensorBytes, on); }, 1);
+      add_bandwidth(fmt::format("bandwidth_r{}w{}", mix.reads, mix.writes), mix.reads + mix.writes,
+                    timing, "1 GiB from or to each tensor, 16 bytes an access");
     }
   }
 
-  void add_copy() {
-    const double bytes = 2.0 * static_cast<double>(kCopyElements) * 4.0;  // read and written
-    const std::optional<Timed> ours = time(copy_op());
-    const std::vector<void*> memory = copy_buffers();  // the same, filled where our kernel ran
-    Timing best = bench_.sampler.cold([&](cudaStream_t stream) { copy(memory, stream); }, 1);
-    std::string method = "cudaMemcpyAsync of 1 GiB on the device";
-    if (ours && ours->timing.summary.median < best.summary.median) {
-      best = ours->timing;
-      method = key(copy_op());
-    }
-    add("copy_bandwidth", "fp32", "bytes_per_s", bytes / best.summary.median, best, method);
+  void add_bandwidth(const std::string& name, int tensors, const Timing& timing,
+                     const std::string& method) {
+    const double bytes = static_cast<double>(tensors) * static_cast<double>(kTensorBytes);
+    add(name, "", "bytes_per_s", bytes / timing.summary.median, timing, method);
   }
 
   void add_matrix_rate(DType type) {
     const Op op = matrix_op(type);
-    const std::optional<Timed> timed = time(op);
-    if (!timed) return;
-    add("matrix_rate", std::string(name(type)), "flop_per_s",
-        cost(op).flop.count() / timed->timing.summary.median, timed->timing,
-        key(op) + ", " + timed->workload.plans.front()->name());
+    Workload workload = make_workload(bench_.libraries, bench_.arena, std::array{op}, bench_.plans,
+                                      bench_.protocol.seed, bench_.stopwatch.stream());
+    if (workload.status != RowStatus::ok) return;
+    GpuSubject subject(workload, bench_.stopwatch, bench_.scratch);
+    bench_.clock.sleep(kRest);
+    const Search search = bench_.sampler.search(subject);
+    if (search.best.empty()) return;
+    if (!subject.select(static_cast<std::size_t>(search.best.front().rank))) return;
+    bench_.clock.sleep(kRest);
+    const Timing burst = bench_.sampler.cold(subject);
+    const std::string method = key(op) + ", " + subject.facts().plan;
+    const double flop = cost(op).flop.count();
+    const std::string dtype(name(type));
+    add("matrix_rate", dtype, "flop_per_s", flop / burst.summary.median, burst, method);
+    add("matrix_rate_sustained", dtype, "flop_per_s", flop / sustained(subject), burst,
+        method + ", the last tenth of a second of load");
+  }
+
+  /// The time of one execution at the end of a second back to back.
+  double sustained(Subject& subject) {
+    constexpr std::int64_t kAtOnce = 20;
+    const Seconds end = bench_.clock.now() + Seconds(bench_.protocol.name == "quick" ? 0.2 : 1.0);
+    Series last;
+    do {
+      last = subject.hot(1, kAtOnce);
+    } while (bench_.clock.now() < end);
+    return last.seconds.back();
   }
 
   void add_event_floor() {
-    const Timing nothing = bench_.sampler.cold([](cudaStream_t) {}, 0);
+    const Timing nothing = time([](cudaStream_t) {}, 0);
     add("event_floor", "", "s", nothing.summary.median, nothing, "two events, nothing between");
   }
 
   void add(const std::string& name, const std::string& dtype, const std::string& unit, double value,
            const Timing& timing, const std::string& method) {
     rows_.push_back({name, dtype, unit, value, timing.summary.noise, run_, method});
-  }
-
-  std::vector<void*> copy_buffers() {
-    const auto bytes = static_cast<std::size_t>(kCopyElements) * 4;
-    return bench_.arena.pieces(std::array{bytes, bytes});
-  }
-
-  static void copy(const std::vector<void*>& memory, cudaStream_t stream) {
-    check(cudaMemcpyAsync(memory[1], memory[0], static_cast<std::size_t>(kCopyElements) * 4,
-                          cudaMemcpyDeviceToDevice, stream),
-          "copying on the device");
   }
 
   const CeilingBench& bench_;

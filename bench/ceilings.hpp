@@ -20,17 +20,19 @@ namespace stepcast {
 struct CeilingBench {
   const Libraries& libraries;
   Arena& arena;
+  Arena& scratch;
   Stopwatch& stopwatch;
   Sampler& sampler;
+  HostClock& clock;
   const Protocol& protocol;
   const PlanOptions& plans;
 };
 
-/// Warms the device up, then measures its copy bandwidth (the better of our copy kernel and
-/// cudaMemcpyAsync on 1 GiB; bytes read plus bytes written), its matrix rate in fp16, bf16 and tf32
-/// (8192^3) and fp32 (4096^3), and the event floor (two events with nothing between). A rate that
-/// the GPU does not support has no row.
-/// Errors: LibraryError; HoldTimeout.
+/// Warms the device up, then measures its bandwidth in each mix of reads and writes (our kernel; 1
+/// to 1 also cudaMemcpyAsync, copy_bandwidth), its matrix rate in fp16, bf16 and tf32 (8192^3) and
+/// fp32 (4096^3) after a rest, and under a second of load (matrix_rate_sustained), and the event
+/// floor (two events with nothing between). A rate that the GPU does not support has no row.
+/// Errors: LibraryError; HoldTimeout; Throttled.
 std::vector<CeilingRow> measure_ceilings(const CeilingBench& bench, const std::string& run);
 
 }  // namespace stepcast

@@ -4,13 +4,20 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <fstream>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/cases.hpp"
+#include "bench/keys_run.hpp"
 #include "bench/options.hpp"
 #include "bench/profile_run.hpp"
 #include "bench/registration.hpp"
@@ -39,6 +46,42 @@ void print_help() {
   benchmark::PrintDefaultHelp();
 }
 
+/// Times the ops of --keys. Gives the exit code: 3 where a line was no key.
+int run_keys(const BenchOptions& options, const std::vector<std::string>& command) {
+  const std::string name = options.keys->string();
+  std::ifstream file;
+  if (name != "-") {
+    file.open(name);
+    if (!file) throw DataError(name + ": cannot be opened");
+  }
+  Session session(options, command);
+  const MeasureOp measure = [&session](const Op& op, std::size_t repetition) -> const Measurement& {
+    return session.measure({"", {op}}, repetition);
+  };
+  const int wrong = answer_keys(name == "-" ? std::cin : file, name == "-" ? "stdin" : name,
+                                session.run(), measure, std::cout);
+  return wrong == 0 ? 0 : 3;
+}
+
+/// A profile's run goes on in a new process, which knows from the rows what not to run again. Gives
+/// an exit code where it cannot, or has been tried too often.
+int start_again(char** argv, const DeviceLost& error) {
+  constexpr int kMost = 20;
+  constexpr const char* kCount = "STEPCAST_BENCH_RESTARTS";
+  const char* count = std::getenv(kCount);
+  const int restarts = count == nullptr ? 0 : std::atoi(count);
+  fmt::print(stderr, "stepcast-bench: {}\n", error.what());
+  if (restarts >= kMost) {
+    fmt::print(stderr, "stepcast-bench: given up after {} new starts\n", restarts);
+    return error.exit_code();
+  }
+  fmt::print(stderr, "stepcast-bench: going on in a new process\n");
+  setenv(kCount, std::to_string(restarts + 1).c_str(), 1);
+  execv("/proc/self/exe", argv);
+  fmt::print(stderr, "stepcast-bench: no new process: {}\n", std::strerror(errno));
+  return error.exit_code();
+}
+
 int run(int argc, char** argv) {
   const BenchOptions options = parse_options(argc, argv);
   if (options.help) {
@@ -47,6 +90,8 @@ int run(int argc, char** argv) {
   }
   const bool only_lists = wants_list(options.others);
   initialize_benchmark(argv[0], options.others);
+  const std::vector<std::string> command(argv, argv + argc);
+  if (options.keys && !only_lists) return run_keys(options, command);
 
   Cases listed = list_cases(options);
   for (const std::string& note : listed.notes) fmt::print(stderr, "note: {}\n", note);
@@ -54,8 +99,13 @@ int run(int argc, char** argv) {
   const std::vector<Case> cases = filtered(std::move(listed.cases), filter);
   if (cases.empty()) throw UsageError("--benchmark_filter: '" + filter + "' finds no benchmark");
 
-  const std::vector<std::string> command(argv, argv + argc);
-  if (options.profile && !only_lists) return run_profile(options, cases, command);
+  if (options.profile && !only_lists) {
+    try {
+      return run_profile(options, cases, command);
+    } catch (const DeviceLost& error) {
+      return start_again(argv, error);
+    }
+  }
 
   std::unique_ptr<Session> session;
   if (!only_lists) {

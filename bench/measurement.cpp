@@ -2,16 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measurement.hpp"
 
+#include "core/error.hpp"
 #include "layers/cost.hpp"
+#include "layers/math.hpp"
 
 namespace stepcast {
 namespace {
 
-OpRow timed_row(OpRow row, const PlanTiming& plan, const Timing& timing, const char* cache) {
+OpRow plan_row(OpRow row, std::int64_t rank, const PlanFacts& facts) {
+  row.cache = "cold";
+  row.plan_rank = rank;
+  row.plan = facts.plan;
+  row.notes = facts.notes;
+  row.workspace_bytes = facts.workspace_bytes;
+  return row;
+}
+
+OpRow timed_row(const OpRow& common, const PlanTiming& plan, const Timing& timing,
+                const char* cache) {
+  OpRow row = plan_row(common, plan.rank, plan.facts);
   row.cache = cache;
-  row.plan_rank = plan.rank;
-  row.plan = plan.plan;
-  row.workspace_bytes = plan.workspace_bytes;
   row.median_s = timing.summary.median;
   row.p25_s = timing.summary.p25;
   row.p75_s = timing.summary.p75;
@@ -19,7 +29,15 @@ OpRow timed_row(OpRow row, const PlanTiming& plan, const Timing& timing, const c
   row.p95_s = timing.summary.p95;
   row.samples = timing.summary.samples;
   row.noise = timing.summary.noise;
+  row.median_error = timing.summary.median_error;
+  row.drift = timing.drift;
+  row.stop = std::string(enum_name(kStopNames, timing.stop));
+  row.unstable = timing.unstable;
   row.sm_clock_mhz = timing.sm_clock_mhz;
+  row.checked_elements = plan.verdict.checked;
+  row.worst_error = plan.verdict.worst;
+  row.kernels = plan.kernels.kernels;
+  row.conversion_share = plan.kernels.conversion_share;
   return row;
 }
 
@@ -29,17 +47,27 @@ std::vector<OpRow> rows(const Measurement& measurement, const Op& op, const std:
   OpRow common;
   common.key = key(op);
   common.run = run;
+  common.cache = "cold";
   common.status = measurement.status;
   common.reason = measurement.reason;
+  common.math = math(op);
   const Cost work = cost(op);
   common.flop = work.flop.count();
   common.least_bytes = work.least_bytes.count();
+  common.written_bytes = work.written_bytes.count();
   common.plans_timed = measurement.plans_timed;
-  if (measurement.status != RowStatus::ok) {
-    common.cache = "cold";
-    return {common};
-  }
+
   std::vector<OpRow> result;
+  for (const Rejected& rejected : measurement.rejected) {
+    OpRow row = plan_row(common, rejected.rank, rejected.facts);
+    row.status = RowStatus::failed;
+    row.reason = rejected.reason;
+    result.push_back(row);
+  }
+  if (measurement.status != RowStatus::ok) {
+    result.push_back(common);
+    return result;
+  }
   if (measurement.first) {
     result.push_back(timed_row(common, *measurement.first, measurement.first->cold, "cold"));
   }

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "bench/protocol.hpp"
+#include "bench/subject.hpp"
 #include "core/profile.hpp"
 #include "core/statistics.hpp"
 #include "layers/op.hpp"
@@ -19,27 +22,42 @@ namespace stepcast {
 struct Timing {
   Summary summary;  // seconds
   double sm_clock_mhz = 0;
+  double drift = 0;  // the last third's median over the first third's, less 1
+  Stop stop = Stop::not_yet;
+  bool unstable = false;  // by the protocol's limits of error and drift
 };
 
 struct PlanTiming {
-  std::int64_t rank = 0;  // place in the library's heuristic list
-  std::string plan;
-  std::int64_t workspace_bytes = 0;
+  std::int64_t rank = 0;  // in the library's heuristic list
+  PlanFacts facts;
+  Verdict verdict;
+  KernelFacts kernels;
   Timing cold;
   std::optional<Timing> hot;
+};
+
+/// A candidate that was found fast and wrong, or that failed.
+struct Rejected {
+  std::int64_t rank = 0;
+  PlanFacts facts;
+  std::string reason;
 };
 
 struct Measurement {
   RowStatus status = RowStatus::ok;
   std::string reason;               // empty where status is ok
-  std::int64_t plans_timed = 0;     // candidates that the search timed
-  PlanTiming best;                  // where status is ok
-  std::optional<PlanTiming> first;  // rank 0, where another plan is faster
+  std::optional<PlanTiming> first;  // the heuristic's first plan, where another is faster
+  PlanTiming best;
+  std::int64_t plans_timed = 0;
+  std::vector<Rejected> rejected;
+  bool device_lost = false;  // the last of the rejected plans ended this process's use of the GPU
 };
 
-/// The rows of an op's measurement: the heuristic's first plan cold (where it is not the fastest),
-/// the fastest cold, the fastest hot; one cold row where the op was not timed. The hot row comes
-/// last: a key that has one is complete.
+/// How the reason of a rejected plan begins that an earlier process lost the GPU to.
+inline constexpr std::string_view kDeviceLost = "the GPU was lost: ";
+
+/// The rows of ops.csv, in the order in which they are written: rejected plans, the first plan
+/// cold, the best plan cold, the best plan hot. A measurement that is not ok is one row.
 std::vector<OpRow> rows(const Measurement& measurement, const Op& op, const std::string& run);
 
 }  // namespace stepcast

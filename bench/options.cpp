@@ -17,6 +17,7 @@ constexpr const char* kFooter = R"(Examples:
   stepcast-bench --benchmark_filter='resnet152/layer3.*conv2.*fprop.*bf16.*nhwc'
   stepcast-bench --models vit_b_16 --batches 16,64 --benchmark_format=json
   stepcast-bench --profile profiles/mybox --progress
+  echo gemm_fprop/cublaslt/bf16/row/m8192n8192k8192 | stepcast-bench --keys -
 
 A time is the median of cold runs (L2 flushed before each); the counter hot_us is back to back.
 Google Benchmark's own flags:)";
@@ -25,6 +26,7 @@ Google Benchmark's own flags:)";
 struct Texts {
   std::vector<std::string> precisions, layouts, recipes;
   std::string profile;
+  std::string keys;
 };
 
 /// The values of a comma-separated option. Errors: UsageError that lists the choices.
@@ -42,8 +44,8 @@ std::vector<Enum> parse_list(const EnumNames<Enum, N>& names, std::string_view o
   return values;
 }
 
-constexpr EnumNames<DType, 4> kPrecisions{kDTypeNames[0], kDTypeNames[1], kDTypeNames[2],
-                                          kDTypeNames[3]};
+constexpr EnumNames<DType, 5> kPrecisions{kDTypeNames[0], kDTypeNames[1], kDTypeNames[2],
+                                          kDTypeNames[3], kDTypeNames[6]};
 constexpr EnumNames<Layout, 2> kImageLayouts{kLayoutNames[0], kLayoutNames[1]};
 
 void check_models(const std::vector<std::string>& models) {
@@ -65,7 +67,8 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
   app.add_option("--models", options.models, "Models (default: resnet152,vit_b_16)")
       ->delimiter(',')
       ->group(what);
-  app.add_option("--precisions", texts.precisions, "fp32, tf32, fp16, bf16 (default: fp16,bf16)")
+  app.add_option("--precisions", texts.precisions,
+                 "fp32, tf32, fp16, bf16; e4m3: linear layers alone (default: fp16,bf16)")
       ->delimiter(',')
       ->group(what);
   app.add_option("--layouts", texts.layouts, "nchw, nhwc (default: nhwc)")
@@ -88,6 +91,11 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
   app.add_option("--profile", texts.profile,
                  "Write a row for each distinct op into this folder, and skip what is there")
       ->group(how);
+  app.add_option(
+         "--keys", texts.keys,
+         "Time the ops whose keys stand in this file, one a line (- for the standard input), "
+         "and print their rows as CSV")
+      ->group(how);
   app.add_flag("--force", options.force, "Time again what the profile holds already")->group(how);
   app.add_flag("--progress", options.progress, "A progress bar on stderr")->group(how);
   app.add_flag("--quick", options.quick, "Fewer samples, wider noise")->group(how);
@@ -95,12 +103,18 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
       ->check(CLI::NonNegativeNumber)
       ->group(how);
   app.add_option("--max-candidates", options.max_candidates,
-                 "Plans of a library that are timed for an op (default: 16)")
+                 "Plans of a library that are tried for an op (default: all)")
       ->check(CLI::PositiveNumber)
       ->group(how);
   app.add_option("--workspace-mib", options.workspace_mib,
                  "Most memory that a plan may need beside its operands (default: 1024)")
       ->check(CLI::NonNegativeNumber)
+      ->group(how);
+  app.add_option("--samples", options.samples,
+                 "Cold samples of each op (default: until the median is known)")
+      ->check(CLI::PositiveNumber)
+      ->group(how);
+  app.add_flag("!--no-verify", options.verify, "Do not compare results with a reference")
       ->group(how);
   app.add_flag("!--no-hold", options.hold, "Do not hold the stream; for runs under a profiler")
       ->group(how);
@@ -129,6 +143,10 @@ BenchOptions parse_options(int argc, const char* const* argv) {
     options.recipes = parse_list(kRecipeNames, "--recipes", texts.recipes);
   }
   if (given("--profile")) options.profile = texts.profile;
+  if (given("--keys")) options.keys = texts.keys;
+  if (options.keys && options.profile) {
+    throw UsageError("--keys: prints rows; --profile writes them: give one of the two");
+  }
   check_models(options.models);
   options.others = app.remaining();
   return options;

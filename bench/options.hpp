@@ -28,12 +28,15 @@ struct BenchOptions {
   bool ddp = true;
 
   std::optional<std::filesystem::path> profile;
+  std::optional<std::filesystem::path> keys;  // file of op keys, "-" for the standard input
   bool force = false;
   bool progress = false;
   bool quick = false;
   bool hold = true;
   int device = 0;
-  std::int64_t max_candidates = 16;
+  bool verify = true;
+  std::int64_t samples = 0;         // fixed number of cold samples; 0: by the stop rule
+  std::int64_t max_candidates = 0;  // 0: all that the search's time allows
   std::int64_t workspace_mib = 1024;
 
   bool help = false;

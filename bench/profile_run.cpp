@@ -4,19 +4,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
-#include "bench/progress.hpp"
-#include "bench/recorded.hpp"
+#include "bench/op_rows.hpp"
 #include "bench/session.hpp"
+#include "bench/step/block_row.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/versions.hpp"
 #include "core/error.hpp"
-#include "core/profile.hpp"
 #include "core/run_record.hpp"
 
 namespace stepcast {
@@ -43,62 +43,136 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw DataError(folder.string() + ": " + error.message());
 }
 
-/// How many ops came to each status, for the closing line.
-class Tally {
+/// A run into a profile's folder, from its first row to its last.
+class ProfileRun {
  public:
-  void add(RowStatus status) { ++counts_.at(static_cast<std::size_t>(status)); }
+  ProfileRun(const BenchOptions& options, const std::vector<std::string>& command,
+             const Protocol& protocol)
+      : options_(options),
+        folder_(*options.profile),
+        protocol_(protocol),
+        session_(options, command),
+        run_(session_.run()) {}
 
-  [[nodiscard]] std::string text() const {
-    return fmt::format("{} timed, {} unsupported, {} failed", counts_[0], counts_[1], counts_[2]);
+  int run(const Recorded& recorded, std::span<const Op> ops, std::span<const Case> blocks,
+          std::size_t complete) {
+    write_run(folder_ / "run.json", run_);
+    CsvWriter ceilings(folder_ / "ceilings.csv", ceilings_schema());
+    for (const CeilingRow& row : session_.ceilings()) ceilings.write(cells(row));
+
+    interrupted = 0;
+    std::signal(SIGINT, interrupt);
+    const StatusCount count = time(recorded, ops);
+    const Recorded now(folder_, uuid_of(options_.device), protocol_);
+    time_blocks(now, blocks);
+    sustain(now, blocks);
+    std::signal(SIGINT, SIG_DFL);
+
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
+    run_["seconds"] = seconds.count();
+    write_run(folder_ / "run.json", run_);
+    fmt::print("{}: {}, {} there before, {:.0f} s{}\n", folder_.string(), count.text(), complete,
+               seconds.count(), interrupted != 0 ? "; interrupted" : "");
+    return interrupted != 0 ? 130 : 0;
   }
 
  private:
-  std::array<std::int64_t, 3> counts_{};
+  StatusCount time(const Recorded& recorded, std::span<const Op> ops) {
+    CsvWriter out(folder_ / "ops.csv", ops_schema());
+    Progress progress(options_.progress, ops.size());
+    const OpSource source{[&](const Op& op) -> const Measurement& {
+                            session_.avoid(key(op), recorded.lethal(key(op)));
+                            return session_.measure({"", {op}});
+                          },
+                          [] { return interrupted != 0; }};
+    return time_ops(ops, source, recorded, options_.force, session_.run_id(), out, progress);
+  }
+
+  /// The ops of a block as they were timed alone; nothing where one was not.
+  static std::optional<std::vector<Alone>> alone(const Recorded& recorded, const Case& block) {
+    std::vector<Alone> times;
+    for (const Op& op : block.ops) {
+      const auto time = recorded.alone(key(op));
+      if (!time) return std::nullopt;
+      times.push_back(*time);
+    }
+    return times;
+  }
+
+  static std::vector<std::int64_t> ranks(std::span<const Alone> alone) {
+    std::vector<std::int64_t> ranks;
+    ranks.reserve(alone.size());
+    for (const Alone& one : alone) ranks.push_back(one.rank);
+    return ranks;
+  }
+
+  [[nodiscard]] Seconds event_floor() const {
+    for (const CeilingRow& row : session_.ceilings()) {
+      if (row.name == "event_floor") return Seconds(row.value);
+    }
+    return Seconds(0);
+  }
+
+  void time_blocks(const Recorded& recorded, std::span<const Case> blocks) {
+    if (blocks.empty()) return;
+    CsvWriter out(folder_ / "blocks.csv", blocks_schema());
+    Progress progress(options_.progress, blocks.size());
+    for (std::size_t i = 0; i < blocks.size() && interrupted == 0; ++i) {
+      if (!options_.force && recorded.has_block(blocks[i].name)) continue;
+      progress.show(i, blocks[i].name);
+      const auto times = alone(recorded, blocks[i]);
+      BlockTiming timing;
+      if (times) {
+        timing = session_.time_block(blocks[i], ranks(*times));
+      } else {
+        timing.status = RowStatus::unsupported;
+        timing.reason = "an op of the block was not timed";
+      }
+      out.write(cells(block_row(blocks[i], times.value_or(std::vector<Alone>{}), timing,
+                                session_.l2(), event_floor(), session_.run_id())));
+    }
+  }
+
+  /// The sustained clock, of the first block whose ops were all timed.
+  void sustain(const Recorded& recorded, std::span<const Case> blocks) {
+    if (protocol_.sustained_time.count() <= 0 || interrupted != 0) return;
+    for (const Case& block : blocks) {
+      const auto times = alone(recorded, block);
+      if (!times) continue;
+      run_["sustained"] = session_.sustained_clock(block, ranks(*times));
+      return;
+    }
+  }
+
+  const BenchOptions& options_;
+  const std::filesystem::path& folder_;
+  const Protocol& protocol_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Session session_;
+  nlohmann::json run_;
 };
 
 }  // namespace
 
 int run_profile(const BenchOptions& options, std::span<const Case> cases,
                 const std::vector<std::string>& command) {
-  const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path& folder = *options.profile;
-  const int method = make_protocol(options.quick).method_version;
-  const Recorded recorded(folder, uuid_of(options.device), method);
+  const Protocol protocol = make_protocol(options.quick);
+  make_folder(folder);
+  // A row that a killed process left unfinished is cut off before the file is read.
+  { const CsvWriter cut(folder / "ops.csv", ops_schema()); }
+  const Recorded recorded(folder, uuid_of(options.device), protocol);
   const std::vector<Op> all = distinct_ops(cases);
   const std::vector<Op> ops = options.force ? all : recorded.remaining(all);
-  if (ops.empty()) {
+  const std::vector<Case> blocks = distinct_blocks(cases);
+  const bool blocks_left = std::any_of(blocks.begin(), blocks.end(), [&](const Case& block) {
+    return options.force || !recorded.has_block(block.name);
+  });
+  if (ops.empty() && !blocks_left) {
     fmt::print("{}: all {} ops are there\n", folder.string(), all.size());
     return 0;
   }
-
-  make_folder(folder);
-  Session session(options, command);
-  nlohmann::json run = session.run();
-  write_run(folder / "run.json", run);
-  CsvWriter ceilings(folder / "ceilings.csv", ceilings_schema());
-  for (const CeilingRow& row : session.ceilings()) ceilings.write(cells(row));
-
-  CsvWriter out(folder / "ops.csv", ops_schema());
-  interrupted = 0;
-  std::signal(SIGINT, interrupt);
-  Tally tally;
-  Progress progress(options.progress, ops.size());
-  for (std::size_t i = 0; i < ops.size() && interrupted == 0; ++i) {
-    progress.show(i, key(ops[i]));
-    const Measurement& measured = session.measure({"", {ops[i]}});
-    tally.add(measured.status);
-    for (const OpRow& row : rows(measured, ops[i], session.run_id())) {
-      if (options.force || !recorded.contains(row)) out.write(cells(row));
-    }
-  }
-  std::signal(SIGINT, SIG_DFL);
-
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  run["seconds"] = seconds.count();
-  write_run(folder / "run.json", run);
-  fmt::print("{}: {}, {} there before, {:.0f} s{}\n", folder.string(), tally.text(),
-             all.size() - ops.size(), seconds.count(), interrupted != 0 ? "; interrupted" : "");
-  return interrupted != 0 ? 130 : 0;
+  return ProfileRun(options, command, protocol).run(recorded, ops, blocks, all.size() - ops.size());
 }
 
 }  // namespace stepcast

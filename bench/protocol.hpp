@@ -7,51 +7,87 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
+#include "core/enum_names.hpp"
 #include "core/statistics.hpp"
 #include "core/units.hpp"
 
 namespace stepcast {
 
 struct Protocol {
-  int method_version = 1;  // rises when times of two versions are no longer comparable
+  int method_version = 2;     // rises when times of two versions are no longer comparable
+  std::string name = "full";  // full or quick; a full run times again what a quick one left
 
   Seconds device_warm_up = Seconds(3.0);  // clocks settle in about that time
   std::int64_t warm_ups = 2;              // executions of a plan, un-held, before it is sampled
 
-  // A case is sampled until it is quiet, within these limits.
+  // A case is sampled until its median is known or its noise has settled, within these limits.
   std::int64_t min_samples = 10;
-  std::int64_t max_samples = 1000;
-  std::int64_t samples_a_series = 10;
-  Seconds min_time = Seconds(0.0);
-  Seconds max_time = milliseconds(60);  // by the host's clock, flushes included
-  double quiet = 0.005;                 // half the interquartile range over the median
+  std::int64_t max_samples = 2000;
+  std::int64_t samples_a_series = 10;   // of the first series; later ones are as long as is needed,
+  std::int64_t most_a_series = 100;     // up to this
+  Seconds max_time = milliseconds(50);  // by the host's clock, flushes included
+  double quiet = 0.002;                 // standard error of the median over the median
+  double settled = 0.02;                // change of the noise from a half of the samples to all
 
+  std::int64_t fixed_samples =
+      0;  // exactly so many cold samples, whatever the noise; 0: by the rule
+
+  // What makes a row unstable: its median is not known better than this, or it drifts.
+  double unstable_error = 0.01;
+  double unstable_drift = 0.03;
+
+  // Throttling: a series at a lower share of the GPU's highest SM clock is dropped.
+  double least_clock = 0.6;
+  std::int64_t throttle_retries = 5;  // for one case
+  Seconds throttle_wait = milliseconds(200);
+
+  std::int64_t hot_groups = 7;
   Seconds hot_group_time =
-      milliseconds(1);  // work between one pair of events, if one hold covers it
+      milliseconds(0.7);  // work between one pair of events, if one hold covers it
 
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;
-  double near_best = 0.03;           // candidates within this of the best are timed again
-  std::int64_t refine_samples = 10;  // that time
+  double near_best = 0.04;           // candidates within this of the best are timed again
+  std::int64_t refine_samples = 21;  // that time
+  double tie = 0.004;  // of those this near to the best the heuristic's first is taken
+  Seconds search_time = milliseconds(400);  // no new candidate after it
+  std::int64_t search_least = 8;            // candidates that are tried whatever the time
+
+  bool verify = true;  // results against a reference in double, before they are timed
 
   bool hold = true;
   Seconds hold_timeout = Seconds(2.0);
   std::int64_t launches_behind_hold = 500;
   double flush_l2 = 2.0;  // bytes written before a cold sample, over the L2 attribute
 
+  Seconds sustained_time =
+      Seconds(10.0);  // of the block loop that shows the sustained clock; 0: none
+
   std::uint64_t seed = 20260;  // of the operands' data
 };
 
-/// The full protocol, or that of a short look (--quick): fewer samples, wider noise.
+/// The full protocol, or that of a short look (--quick): a shorter search and fewer samples.
 Protocol make_protocol(bool quick);
 
-/// Why sampling ends.
-enum class Stop { not_yet, quiet, time, samples };
+/// Why sampling ended. quiet: the median's standard error is small enough. settled: the noise no
+/// longer changes, and the median is known to a few times that. time, samples: a limit.
+enum class Stop { not_yet, quiet, settled, time, samples };
 
-/// The stop rule. `spent`: time since the case's first sample.
-Stop stop(const Protocol& protocol, const Summary& summary, Seconds spent);
+inline constexpr EnumNames<Stop, 5> kStopNames{{{Stop::not_yet, "not_yet"},
+                                                {Stop::quiet, "quiet"},
+                                                {Stop::settled, "settled"},
+                                                {Stop::time, "time"},
+                                                {Stop::samples, "samples"}}};
+
+/// The stop rule. `spent`: time since the case's first sample. `noise_before`: the noise of the
+/// first half of the samples.
+Stop stop(const Protocol& protocol, const Summary& summary, double noise_before, Seconds spent);
+
+/// Samples that the next series should have, so that the median becomes quiet if the noise stays.
+std::int64_t next_samples(const Protocol& protocol, const Summary& summary);
 
 /// The values as the run record keeps them; `flush` is what flush_l2 came to on this GPU.
 nlohmann::json record(const Protocol& protocol, Bytes flush);

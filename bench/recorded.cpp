@@ -19,9 +19,17 @@ std::string row_identity(const OpRow& row) {
          std::to_string(static_cast<int>(row.status));
 }
 
-/// The ids of the runs that used this method. Errors: DataError if one names another GPU.
+/// Whether a run's rows are as good as those that this protocol would take.
+bool suffices(const nlohmann::json& run, const Protocol& protocol) {
+  if (run.value("method_version", 0) != protocol.method_version) return false;
+  const auto recorded = run.value("protocol", nlohmann::json::object());
+  const std::string name = recorded.value("name", "full");
+  return name == protocol.name || name == "full";
+}
+
+/// The ids of the runs whose rows count. Errors: DataError if one names another GPU.
 std::set<std::string> comparable_runs(const std::filesystem::path& file,
-                                      const std::string& gpu_uuid, int method_version) {
+                                      const std::string& gpu_uuid, const Protocol& protocol) {
   std::set<std::string> ids;
   const nlohmann::json record = read_runs(file);
   if (!record.contains("runs")) return ids;
@@ -34,7 +42,7 @@ std::set<std::string> comparable_runs(const std::filesystem::path& file,
           "choose another folder",
           file.string(), run.value("id", ""), gpu.value("name", ""), uuid, gpu_uuid));
     }
-    if (run.value("method_version", 0) == method_version) ids.insert(run.value("id", ""));
+    if (suffices(run, protocol)) ids.insert(run.value("id", ""));
   }
   return ids;
 }
@@ -42,14 +50,28 @@ std::set<std::string> comparable_runs(const std::filesystem::path& file,
 }  // namespace
 
 Recorded::Recorded(const std::filesystem::path& folder, const std::string& gpu_uuid,
-                   int method_version) {
-  const auto runs = comparable_runs(folder / "run.json", gpu_uuid, method_version);
+                   const Protocol& protocol) {
+  const auto runs = comparable_runs(folder / "run.json", gpu_uuid, protocol);
   for (const OpRow& row : read_ops(folder / "ops.csv")) {
-    if (!runs.contains(row.run)) continue;
-    rows_.insert(row_identity(row));
-    const bool last = row.status == RowStatus::ok && row.cache == "hot";
-    if (last || row.status == RowStatus::unsupported) complete_.insert(row.key);
+    if (runs.contains(row.run)) take(row);
   }
+  for (const BlockRow& row : read_blocks(folder / "blocks.csv")) {
+    if (runs.contains(row.run) && row.status != RowStatus::failed) blocks_.insert(row.block);
+  }
+}
+
+void Recorded::take(const OpRow& row) {
+  rows_.insert(row_identity(row));
+  const bool last = row.status == RowStatus::ok && row.cache == "hot";
+  if (last || row.status == RowStatus::unsupported) complete_.insert(row.key);
+  if (row.reason.starts_with(kDeviceLost) && !row.plan.empty()) {
+    lethal_[row.key].insert(row.plan_rank);
+  }
+  if (row.status != RowStatus::ok) return;
+  // The best plan's cold row comes after the first plan's, and its hot row last.
+  Alone& alone = alone_[row.key];
+  alone.rank = row.plan_rank;
+  (last ? alone.hot : alone.cold) = Seconds(row.median_s);
 }
 
 bool Recorded::contains(const OpRow& row) const { return rows_.contains(row_identity(row)); }
@@ -59,6 +81,17 @@ std::vector<Op> Recorded::remaining(const std::vector<Op>& ops) const {
   std::copy_if(ops.begin(), ops.end(), std::back_inserter(rest),
                [this](const Op& op) { return !complete(key(op)); });
   return rest;
+}
+
+std::set<std::int64_t> Recorded::lethal(const std::string& key) const {
+  const auto found = lethal_.find(key);
+  return found == lethal_.end() ? std::set<std::int64_t>{} : found->second;
+}
+
+std::optional<Alone> Recorded::alone(const std::string& key) const {
+  const auto found = alone_.find(key);
+  if (found == alone_.end() || !complete(key)) return std::nullopt;
+  return found->second;
 }
 
 }  // namespace stepcast

@@ -36,7 +36,8 @@ void count(benchmark::State& state, const Case& chosen, const Measurement& measu
   state.counters["noise"] = cold.summary.noise;
   state.counters["sm_clock_mhz"] = cold.sm_clock_mhz;
   if (measured.best.hot) state.counters["hot_us"] = measured.best.hot->summary.median * 1e6;
-  state.SetLabel(measured.best.plan);
+  state.counters["worst_error"] = measured.best.verdict.worst;
+  state.SetLabel(measured.best.facts.plan + (cold.unstable ? " (unstable)" : ""));
 }
 
 /// One benchmark's function: repetitions of it ask for further measurements.

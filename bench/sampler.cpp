@@ -2,108 +2,159 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/sampler.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
-#include "core/cuda/check.hpp"
 #include "core/error.hpp"
 
 namespace stepcast {
 namespace {
 
-Seconds since(std::chrono::steady_clock::time_point start) {
-  return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+/// The median of the last third of the samples over that of the first, less 1.
+double drift_of(const std::vector<double>& samples) {
+  const std::size_t third = samples.size() / 3;
+  if (third == 0) return 0;
+  const std::span<const double> all(samples);
+  return median(all.last(third)) / median(all.first(third)) - 1.0;
 }
 
-const Series& whole(const Series& series) {
-  if (series.hold_timed_out) {
-    throw HoldTimeout(
-        "the hold ran out before its samples were enqueued; under a profiler or with launches that "
-        "block, use --no-hold");
-  }
-  return series;
+double noise_of_first_half(const std::vector<double>& samples) {
+  const std::span<const double> all(samples);
+  return summarise(all.first((samples.size() + 1) / 2)).noise;
 }
 
 }  // namespace
 
-template <typename Take>
-Timing Sampler::until_quiet(const Take& take) {
-  const auto start = std::chrono::steady_clock::now();
+Series Sampler::unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries) {
+  while (true) {
+    Series series = take(samples);
+    if (series.hold_timed_out) {
+      throw HoldTimeout(
+          "the hold ran out before its samples were enqueued; under a profiler or with launches "
+          "that block, use --no-hold");
+    }
+    const double least = protocol_.least_clock * highest_clock_mhz_;
+    if (series.sm_clock_mhz <= 0 || series.sm_clock_mhz >= least) return series;
+    if (retries == protocol_.throttle_retries) {
+      throw Throttled(fmt::format("SM clock {:.0f} MHz, below {:.0f} % of {:.0f} MHz, {} times",
+                                  series.sm_clock_mhz, protocol_.least_clock * 100,
+                                  highest_clock_mhz_, retries + 1));
+    }
+    ++retries;
+    clock_.sleep(protocol_.throttle_wait);
+  }
+}
+
+Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
+  const Seconds start = clock_.now();
+  std::int64_t retries = 0;
   std::vector<double> samples;
+  std::vector<double> clocks;
   Timing timing;
-  do {
-    const Series series = take(protocol_.samples_a_series);
-    whole(series);
+  while (timing.stop == Stop::not_yet) {
+    const std::int64_t next =
+        exactly > 0 ? std::min(exactly - timing.summary.samples, protocol_.most_a_series)
+                    : next_samples(protocol_, timing.summary);
+    const Series series = unthrottled(take, next, retries);
     samples.insert(samples.end(), series.seconds.begin(), series.seconds.end());
-    if (series.sm_clock_mhz > 0) timing.sm_clock_mhz = series.sm_clock_mhz;
+    if (series.sm_clock_mhz > 0) clocks.push_back(series.sm_clock_mhz);
     timing.summary = summarise(samples);
-  } while (stop(protocol_, timing.summary, since(start)) == Stop::not_yet);
+    if (exactly > 0) {
+      if (timing.summary.samples >= exactly) timing.stop = Stop::samples;
+      continue;
+    }
+    timing.stop =
+        stop(protocol_, timing.summary, noise_of_first_half(samples), clock_.now() - start);
+  }
+  if (!clocks.empty()) timing.sm_clock_mhz = median(clocks);
+  timing.drift = drift_of(samples);
+  // A third of the samples knows its median less well; what may be chance is no drift.
+  constexpr double kChance = 4.0;
+  const double drift_limit =
+      std::max(protocol_.unstable_drift, kChance * timing.summary.median_error);
+  timing.unstable = timing.summary.median_error > protocol_.unstable_error ||
+                    std::abs(timing.drift) > drift_limit;
   return timing;
 }
 
-Timing Sampler::cold(const Work& work, std::int64_t launches) {
-  stopwatch_.warm_up(work, protocol_.warm_ups);
-  return until_quiet(
-      [&](std::int64_t samples) { return stopwatch_.cold(work, samples, launches); });
+Timing Sampler::cold(Subject& subject) {
+  subject.warm_up(protocol_.warm_ups);
+  return until_quiet([&](std::int64_t count) { return subject.cold(count); },
+                     protocol_.fixed_samples);
 }
 
-Timing Sampler::hot(const Work& work, std::int64_t launches, Seconds one) {
-  stopwatch_.warm_up(work, protocol_.warm_ups);
+Timing Sampler::hot(Subject& subject, Seconds one) {
+  subject.warm_up(protocol_.warm_ups);
   const double fit = one.count() > 0 ? protocol_.hot_group_time / one : 1.0;
   const auto executions = static_cast<std::int64_t>(
       std::clamp(fit, 1.0, static_cast<double>(protocol_.launches_behind_hold)));
-  return until_quiet(
-      [&](std::int64_t groups) { return stopwatch_.hot(work, groups, executions, launches); });
+  return until_quiet([&](std::int64_t groups) { return subject.hot(groups, executions); },
+                     protocol_.hot_groups);
 }
 
-std::optional<Candidate> Sampler::short_series(Plan& plan, std::int64_t rank, std::int64_t samples,
-                                               std::int64_t launches) {
-  const Work work = [&plan](cudaStream_t stream) { plan.enqueue(stream); };
+std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t rank,
+                                               std::int64_t samples) {
   try {
-    if (!plan.select(static_cast<std::size_t>(rank))) return std::nullopt;
-    stopwatch_.warm_up(work);
-    return Candidate{rank, median(whole(stopwatch_.cold(work, samples, launches)).seconds)};
+    if (!subject.select(static_cast<std::size_t>(rank))) return std::nullopt;
+    subject.warm_up(1);
+    std::int64_t retries = 0;
+    const Series series =
+        unthrottled([&](std::int64_t count) { return subject.cold(count); }, samples, retries);
+    return Candidate{rank, median(series.seconds)};
   } catch (const LibraryError&) {
     // One candidate that does not run is no failure, unless it took the device with it.
-    check(cudaStreamSynchronize(stopwatch_.stream()), "running a candidate of the search");
+    subject.recover();
     return std::nullopt;
   }
 }
 
-Search Sampler::search(Plan& plan, std::int64_t limit, std::int64_t launches) {
-  const auto count = std::min<std::int64_t>(limit, static_cast<std::int64_t>(plan.candidates()));
+Search Sampler::search(Subject& subject) {
+  const auto count = static_cast<std::int64_t>(subject.candidates());
+  const Seconds start = clock_.now();
   std::vector<Candidate> timed;
   for (std::int64_t rank = 0; rank < count; ++rank) {
-    const auto candidate = short_series(plan, rank, protocol_.search_samples, launches);
+    if (rank >= protocol_.search_least && clock_.now() - start >= protocol_.search_time) break;
+    const auto candidate = short_series(subject, rank, protocol_.search_samples);
     if (candidate) timed.push_back(*candidate);
   }
   if (timed.empty()) return {};
-  std::vector<Candidate> finalists;
+  Search search{{}, static_cast<std::int64_t>(timed.size()), timed.front().rank == 0};
   const auto near = near_best(timed, protocol_.near_best);
+  std::vector<Candidate> finalists;
   for (const Candidate& candidate : near) {
     const auto again = near.size() == 1
                            ? std::optional(candidate)
-                           : short_series(plan, candidate.rank, protocol_.refine_samples, launches);
+                           : short_series(subject, candidate.rank, protocol_.refine_samples);
     if (again) finalists.push_back(*again);
   }
-  if (finalists.empty()) return {};
-  return {fastest(finalists), static_cast<std::int64_t>(timed.size()), timed.front().rank == 0};
+  search.best = preferred(std::move(finalists), protocol_.tie);
+  return search;
 }
 
 std::vector<Candidate> near_best(std::span<const Candidate> candidates, double fraction) {
   std::vector<Candidate> near;
   if (candidates.empty()) return near;
-  const double limit = fastest(candidates).seconds * (1.0 + fraction);
+  const auto fastest = std::min_element(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+  const double limit = fastest->seconds * (1.0 + fraction);
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near),
                [&](const Candidate& candidate) { return candidate.seconds <= limit; });
   return near;
 }
 
-Candidate fastest(std::span<const Candidate> candidates) {
-  return *std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+std::vector<Candidate> preferred(std::vector<Candidate> candidates, double tie) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+  if (candidates.empty()) return candidates;
+  const double limit = candidates.front().seconds * (1.0 + tie);
+  const auto end = std::find_if(candidates.begin(), candidates.end(),
+                                [&](const Candidate& one) { return one.seconds > limit; });
+  std::sort(candidates.begin(), end,
+            [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+  return candidates;
 }
 
 }  // namespace stepcast

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Sampler: takes the samples of a plan by the protocol's stop rule, and searches a library's plans
-// for the fastest.
+// Sampler: takes the samples of a subject by the protocol's stop rule, drops those of a throttled
+// GPU, and searches a library's plans for the fastest.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -13,13 +14,18 @@
 
 #include "bench/measurement.hpp"
 #include "bench/protocol.hpp"
-#include "core/cuda/stopwatch.hpp"
-#include "layers/plans/plan.hpp"
+#include "bench/subject.hpp"
 
 namespace stepcast {
 
 /// A hold ended by itself, so that the samples behind it hold the host's gaps.
 class HoldTimeout : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The GPU's clock stayed too low, however long the sampler waited.
+class Throttled : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -31,42 +37,47 @@ struct Candidate {
 };
 
 struct Search {
-  std::optional<Candidate> best;  // nothing where no candidate ran
+  std::vector<Candidate> best;  // near the best, the one to take first; empty where none ran
   std::int64_t plans_timed = 0;
   bool first_runs = false;  // whether the heuristic's first plan is among them
 };
 
 class Sampler {
  public:
-  /// `stopwatch` outlives this.
-  Sampler(Stopwatch& stopwatch, const Protocol& protocol)
-      : stopwatch_(stopwatch), protocol_(protocol) {}
+  /// `clock` outlives this. `highest_clock_mhz`: the GPU's, or 0 where it is not known: then no
+  /// series counts as throttled.
+  Sampler(HostClock& clock, const Protocol& protocol, double highest_clock_mhz)
+      : clock_(clock), protocol_(protocol), highest_clock_mhz_(highest_clock_mhz) {}
 
-  /// Samples of the work until the stop rule ends them; warmed up first.
-  /// Errors: LibraryError; HoldTimeout.
-  Timing cold(const Work& work, std::int64_t launches);
+  /// Samples of the selected candidate until the stop rule ends them, or the protocol's
+  /// fixed_samples; warmed up first.
+  /// Errors: LibraryError; HoldTimeout; Throttled.
+  Timing cold(Subject& subject);
   /// Samples back to back; `one` is about what one execution takes.
-  Timing hot(const Work& work, std::int64_t launches, Seconds one);
+  Timing hot(Subject& subject, Seconds one);
 
-  /// Times the plan's candidates up to `limit` that can be built and run, each with a short cold
-  /// series, and those near the best again with a longer one, of which the best is taken.
-  /// Errors: LibraryError where the device is lost; HoldTimeout.
-  Search search(Plan& plan, std::int64_t limit, std::int64_t launches);
+  /// Times the candidates that can be built and run, each with a short cold series, and those near
+  /// the best again with a longer one. Of those that tie, the heuristic's first is taken, so that a
+  /// second search finds the same. Ends early by the protocol's search_time.
+  /// Errors: LibraryError where the device is lost; HoldTimeout; Throttled.
+  Search search(Subject& subject);
 
  private:
-  template <typename Take>
-  Timing until_quiet(const Take& take);
-  std::optional<Candidate> short_series(Plan& plan, std::int64_t rank, std::int64_t samples,
-                                        std::int64_t launches);
+  using Take = std::function<Series(std::int64_t)>;
 
-  Stopwatch& stopwatch_;
+  Timing until_quiet(const Take& take, std::int64_t exactly);
+  Series unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries);
+  std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples);
+
+  HostClock& clock_;
   const Protocol& protocol_;
+  double highest_clock_mhz_;
 };
 
 /// The candidates within `fraction` of the fastest, in their order.
 std::vector<Candidate> near_best(std::span<const Candidate> candidates, double fraction);
 
-/// The candidate with the least time; of equals the first. Not for an empty list.
-Candidate fastest(std::span<const Candidate> candidates);
+/// The candidates by their time, but those within `tie` of the fastest first, by rank.
+std::vector<Candidate> preferred(std::vector<Candidate> candidates, double tie);
 
 }  // namespace stepcast

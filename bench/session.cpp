@@ -2,20 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/session.hpp"
 
-#include <optional>
+#include <array>
+#include <utility>
 
 #include "bench/ceilings.hpp"
+#include "bench/measure.hpp"
 #include "core/cuda/architecture.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/versions.hpp"
+#include "core/error.hpp"
 
 namespace stepcast {
 namespace {
 
+constexpr std::size_t kAllCandidates = 200;  // no library names more for one op
+
 Protocol protocol_of(const BenchOptions& options) {
   Protocol protocol = make_protocol(options.quick);
   protocol.hold = options.hold;
+  protocol.verify = options.verify;
+  protocol.fixed_samples = options.samples;
   return protocol;
+}
+
+PlanOptions plan_options(const BenchOptions& options) {
+  const auto most = static_cast<std::size_t>(options.max_candidates);
+  return {static_cast<std::size_t>(options.workspace_mib) << 20U,
+          most == 0 ? kAllCandidates : most};
 }
 
 /// The device's libraries, once it is sure that this build can run there.
@@ -30,119 +43,140 @@ StopwatchOptions stopwatch_options(const Protocol& protocol, const cudaDevicePro
           protocol.launches_behind_hold};
 }
 
+/// The record of a run that begins now.
+nlohmann::json begin_run(const std::vector<std::string>& command, const Protocol& protocol,
+                         const PlanOptions& plans, const cudaDeviceProp& device) {
+  nlohmann::json run = new_run("stepcast-bench " STEPCAST_VERSION, command, device);
+  run["method_version"] = protocol.method_version;
+  run["protocol"] = record(protocol, l2_bytes(device) * protocol.flush_l2);
+  run["protocol"]["workspace_limit_bytes"] = plans.workspace_limit_bytes;
+  run["protocol"]["max_candidates"] = plans.max_candidates;
+  return run;
+}
+
+double highest_clock_mhz(const nlohmann::json& run) {
+  return run.at("gpu").at("clocks").value("max_sm_mhz", 0.0);
+}
+
 }  // namespace
 
 Session::Session(const BenchOptions& options, const std::vector<std::string>& command)
     : protocol_(protocol_of(options)),
-      plans_{static_cast<std::size_t>(options.workspace_mib) << 20U,
-             static_cast<std::size_t>(options.max_candidates)},
+      plans_(plan_options(options)),
       libraries_(ready_libraries(options.device)),
       stopwatch_(stopwatch_options(protocol_, libraries_.device)),
-      sampler_(stopwatch_, protocol_),
-      run_(new_run("stepcast-bench " STEPCAST_VERSION, command, libraries_.device)) {
-  run_["method_version"] = protocol_.method_version;
-  run_["protocol"] = record(protocol_, l2_bytes(libraries_.device) * protocol_.flush_l2);
-  run_["protocol"]["workspace_limit_bytes"] = plans_.workspace_limit_bytes;
-  run_["protocol"]["max_candidates"] = plans_.max_candidates;
-  ceilings_ =
-      measure_ceilings({libraries_, arena_, stopwatch_, sampler_, protocol_, plans_}, run_id());
+      run_(begin_run(command, protocol_, plans_, libraries_.device)),
+      sampler_(clock_, protocol_, highest_clock_mhz(run_)) {
+  ceilings_ = measure_ceilings(
+      {libraries_, arena_, scratch_, stopwatch_, sampler_, clock_, protocol_, plans_}, run_id());
 }
 
 const Measurement& Session::measure(const Case& chosen, std::size_t repetition) {
   std::vector<Measurement>& repetitions = measured_[identity(chosen)];
-  while (repetitions.size() <= repetition) repetitions.push_back(time(chosen));
+  while (repetitions.size() <= repetition) {
+    const bool again = !repetitions.empty() && repetitions.front().status == RowStatus::ok;
+    const Measurement known = again ? repetitions.front() : Measurement{};
+    repetitions.push_back(time(chosen, again ? &known : nullptr));
+  }
   return repetitions[repetition];
 }
 
-Measurement Session::time(const Case& chosen) {
+Measurement Session::time(const Case& chosen, const Measurement* known) {
+  if (chosen.ops.size() > 1) return time_block_case(chosen);
+  Workload workload =
+      make_workload(libraries_, arena_, chosen.ops, plans_, protocol_.seed, stopwatch_.stream());
+  if (workload.status != RowStatus::ok) {
+    Measurement result;
+    result.status = workload.status;
+    result.reason = workload.reason;
+    return result;
+  }
+  const auto lethal = lethal_.find(identity(chosen));
+  GpuSubject subject(workload, stopwatch_, scratch_,
+                     lethal == lethal_.end() ? std::set<std::int64_t>{} : lethal->second);
+  return stepcast::measure(subject, sampler_, protocol_, known);
+}
+
+Measurement Session::time_block_case(const Case& block) {
   Measurement result;
-  const bool is_block = chosen.ops.size() > 1;
-  if (is_block) {
+  std::vector<std::int64_t> ranks;
+  for (const Op& op : block.ops) {
     // The block runs each op's fastest plan, which timing the op alone has found.
-    for (const Op& op : chosen.ops) {
-      const Measurement& alone = measure({"", {op}});
-      if (alone.status == RowStatus::ok) continue;
+    const Measurement& alone = measure({"", {op}});
+    if (alone.status != RowStatus::ok) {
       result.status = alone.status;
       result.reason = key(op) + ": " + alone.reason;
       return result;
     }
+    ranks.push_back(alone.best.rank);
   }
+  const BlockTiming timing = time_block(block, ranks);
+  result.status = timing.status;
+  result.reason = timing.reason;
+  result.best.facts.plan = std::to_string(block.ops.size()) + " ops";
+  result.best.cold = timing.chained;
+  return result;
+}
+
+Workload Session::block_workload(const Case& block, std::span<const std::int64_t> ranks,
+                                 Dataflow dataflow) {
+  Workload workload = make_workload(libraries_, arena_, block.ops, plans_, protocol_.seed,
+                                    stopwatch_.stream(), dataflow);
+  if (workload.status != RowStatus::ok) return workload;
+  for (std::size_t i = 0; i < block.ops.size(); ++i) {
+    if (workload.plans[i]->select(static_cast<std::size_t>(ranks[i]))) continue;
+    workload.status = RowStatus::failed;
+    workload.reason = key(block.ops[i]) + ": plan " + std::to_string(ranks[i]) + " is gone";
+  }
+  return workload;
+}
+
+Timing Session::time_whole(Workload& workload) {
+  GpuSubject subject(workload, stopwatch_, scratch_);
+  return sampler_.cold(subject);
+}
+
+BlockTiming Session::time_block(const Case& block, std::span<const std::int64_t> ranks) {
+  BlockTiming result;
   try {
-    Workload workload =
-        make_workload(libraries_, arena_, chosen.ops, plans_, protocol_.seed, stopwatch_.stream());
-    result.status = workload.status;
-    result.reason = workload.reason;
-    if (workload.status != RowStatus::ok) return result;
-    if (is_block) {
-      time_block(chosen, workload, result);
-    } else {
-      time_op(chosen.ops.front(), workload, result);
+    for (const Dataflow dataflow : {Dataflow::chained, Dataflow::apart}) {
+      Workload workload = block_workload(block, ranks, dataflow);
+      result.status = workload.status;
+      result.reason = workload.reason;
+      if (workload.status != RowStatus::ok) return result;
+      (dataflow == Dataflow::chained ? result.chained : result.apart) = time_whole(workload);
     }
   } catch (const LibraryError& error) {
     result.status = RowStatus::failed;
     result.reason = error.what();
-    check(cudaDeviceSynchronize(), "going on after: " + result.reason);
+    if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(block.name + ": " + result.reason);
   } catch (const HoldTimeout& error) {
     result.status = RowStatus::failed;
+    result.reason = error.what();
+  } catch (const Throttled& error) {
+    result.status = RowStatus::throttled;
     result.reason = error.what();
   }
   return result;
 }
 
-void Session::time_op(const Op& op, Workload& workload, Measurement& result) {
-  Plan& plan = *workload.plans.front();
-  const Work work = [&plan](cudaStream_t stream) { plan.enqueue(stream); };
-  Search search{Candidate{}, 1, true};
-  if (const auto& known = measured_[key(op)]; !known.empty()) {
-    search = {Candidate{known.front().best.rank, 0}, known.front().plans_timed,
-              known.front().first.has_value()};
-  } else if (plan.candidates() > 1) {
-    const auto limit = static_cast<std::int64_t>(plans_.max_candidates);
-    search = sampler_.search(plan, limit, workload.launches);
-  }
-  result.plans_timed = search.plans_timed;
-  if (!search.best || !plan.select(static_cast<std::size_t>(search.best->rank))) {
-    result.status = RowStatus::failed;
-    result.reason =
-        "none of the " + std::to_string(plan.candidates()) + " plans that the library offers ran";
-    return;
-  }
-  result.best = describe(plan);
-  result.best.cold = sampler_.cold(work, workload.launches);
-  if (search.best->rank != 0 && search.first_runs && plan.select(0)) {
-    PlanTiming first = describe(plan);
-    first.cold = sampler_.cold(work, workload.launches);
-    if (first.cold.summary.median <= result.best.cold.summary.median) {
-      result.best = first;  // the search's short series misjudged them
-    } else {
-      result.first = first;
-      plan.select(static_cast<std::size_t>(search.best->rank));
-    }
-  }
-  result.best.hot = sampler_.hot(work, workload.launches, Seconds(result.best.cold.summary.median));
-}
-
-void Session::time_block(const Case& block, Workload& workload, Measurement& result) {
-  for (std::size_t i = 0; i < block.ops.size(); ++i) {
-    const auto rank = measured_.at(key(block.ops[i])).front().best.rank;
-    if (!workload.plans[i]->select(static_cast<std::size_t>(rank))) {
-      result.status = RowStatus::failed;
-      result.reason = key(block.ops[i]) + ": plan " + std::to_string(rank) + " is gone";
-      return;
-    }
-  }
-  const Work work = [&workload](cudaStream_t stream) { workload.enqueue(stream); };
-  result.best.plan = std::to_string(block.ops.size()) + " ops";
-  result.best.cold = sampler_.cold(work, workload.launches);
-  result.best.hot = sampler_.hot(work, workload.launches, Seconds(result.best.cold.summary.median));
-}
-
-PlanTiming Session::describe(const Plan& plan) const {
-  PlanTiming timing;
-  timing.rank = static_cast<std::int64_t>(plan.selected());
-  timing.plan = plan.name();
-  timing.workspace_bytes = static_cast<std::int64_t>(plan.workspace_bytes());
-  return timing;
+nlohmann::json Session::sustained_clock(const Case& block, std::span<const std::int64_t> ranks) {
+  constexpr std::int64_t kAtOnce = 10;
+  Workload workload = block_workload(block, ranks, Dataflow::chained);
+  if (workload.status != RowStatus::ok) return nullptr;
+  GpuSubject subject(workload, stopwatch_, scratch_);
+  subject.warm_up(protocol_.warm_ups);
+  const Seconds start = clock_.now();
+  const double burst = subject.hot(1, kAtOnce).sm_clock_mhz;
+  Series last;
+  do {
+    last = subject.hot(1, kAtOnce);
+  } while (clock_.now() - start < protocol_.sustained_time);
+  return {{"block", block.name},
+          {"seconds", (clock_.now() - start).count()},
+          {"burst_sm_clock_mhz", burst},
+          {"sm_clock_mhz", last.sm_clock_mhz},
+          {"block_s", last.seconds.back()}};
 }
 
 }  // namespace stepcast

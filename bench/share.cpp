@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/bandwidth.hpp"
 #include "layers/cost.hpp"
 
 namespace stepcast {
@@ -27,12 +28,13 @@ bool on_matrix_units(const Op& op) {
 
 std::optional<double> share_of_ceiling(std::span<const CeilingRow> ceilings,
                                        std::span<const Op> ops, Seconds time) {
-  const auto bandwidth = ceiling(ceilings, "copy_bandwidth", "");
-  if (!bandwidth) return std::nullopt;
   Seconds least;
   for (const Op& op : ops) {
     const Cost work = cost(op);
-    Seconds bound = work.least_bytes / BytesPerSecond(*bandwidth);
+    const double written = work.written_bytes / work.least_bytes;
+    const auto bandwidth = bandwidth_at(ceilings, written);
+    if (!bandwidth) return std::nullopt;
+    Seconds bound = work.least_bytes / *bandwidth;
     if (on_matrix_units(op)) {
       const auto rate = ceiling(ceilings, "matrix_rate", name(op.in));
       if (!rate) return std::nullopt;

@@ -2,17 +2,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/workload.hpp"
 
+#include <set>
+#include <utility>
+
+#include "bench/operand_slots.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/fill.hpp"
 #include "layers/cost.hpp"
-#include "layers/operands.hpp"
 
 namespace stepcast {
 namespace {
 
 bool is_whole(DType type) { return type == DType::int64 || type == DType::uint8; }
 
-void fill(const Operand& operand, void* memory, std::uint64_t seed, cudaStream_t stream) {
+bool is_read(const Operand& operand) {
+  return operand.role == Role::input || operand.role == Role::in_out;
+}
+
+/// The ops' operands in the arena. Streams of random bits begin far apart: an operand has fewer
+/// than 2^40 elements.
+std::vector<PlacedOperands> place(Arena& arena, std::span<const Op> ops, Dataflow dataflow,
+                                  std::uint64_t seed) {
+  const OperandSlots slots = operand_slots(ops, dataflow == Dataflow::chained);
+  const std::vector<void*> memory = arena.pieces(slots.bytes);
+  std::vector<PlacedOperands> places;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    PlacedOperands placed{ops[i], operands(ops[i]), {}, {}};
+    for (const std::size_t slot : slots.of_op[i]) {
+      placed.memory.push_back(memory[slot]);
+      placed.seeds.push_back(seed + (static_cast<std::uint64_t>(slot) << 40U));
+    }
+    places.push_back(std::move(placed));
+  }
+  return places;
+}
+
+/// Fills what the ops read and makes their plans.
+void add_plans(Workload& workload, const Libraries& libraries, const PlanOptions& options,
+               cudaStream_t stream) {
+  std::set<void*> filled;
+  for (const PlacedOperands& placed : workload.places) {
+    for (std::size_t i = 0; i < placed.operands.size(); ++i) {
+      if (!is_read(placed.operands[i]) || !filled.insert(placed.memory[i]).second) continue;
+      fill_operand(placed.operands[i], placed.memory[i], placed.seeds[i], stream);
+    }
+    PlanOrReason made = make_plan(libraries, placed.op, placed.memory, options);
+    if (!made.plan) {
+      workload.status = RowStatus::unsupported;
+      workload.reason = made.reason;
+      return;
+    }
+    made.plan->prepare(stream);
+    workload.plans.push_back(std::move(made.plan));
+    workload.launches += kernels(placed.op);
+  }
+}
+
+}  // namespace
+
+void Workload::enqueue(cudaStream_t stream) {
+  for (const auto& plan : plans) plan->enqueue(stream);
+}
+
+void fill_operand(const Operand& operand, void* memory, std::uint64_t seed, cudaStream_t stream) {
   switch (operand.fill) {
     case Fill::label:
       return fill_labels(memory, operand.type, operand.count, operand.limit, seed, stream);
@@ -29,54 +81,13 @@ void fill(const Operand& operand, void* memory, std::uint64_t seed, cudaStream_t
                seed, stream);
 }
 
-std::vector<std::size_t> operand_bytes(std::span<const Op> ops) {
-  std::vector<std::size_t> bytes;
-  for (const Op& op : ops) {
-    for (const Operand& operand : operands(op)) {
-      bytes.push_back(static_cast<std::size_t>(operand.count * element_bytes(operand.type)));
-    }
-  }
-  return bytes;
-}
-
-/// Plans for ops whose operands lie in `memory`, one operand after the other.
-void add_plans(Workload& workload, const Libraries& libraries, std::span<const Op> ops,
-               std::span<void* const> memory, const PlanOptions& options, std::uint64_t seed,
-               cudaStream_t stream) {
-  std::size_t next = 0;
-  for (const Op& op : ops) {
-    const std::vector<Operand> tensors = operands(op);
-    const auto buffers = memory.subspan(next, tensors.size());
-    next += tensors.size();
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      const bool is_read = tensors[i].role == Role::input || tensors[i].role == Role::in_out;
-      // Streams of random bits begin far apart: an operand has fewer than 2^40 elements.
-      if (is_read) fill(tensors[i], buffers[i], seed + ((next + i) << 40U), stream);
-    }
-    PlanOrReason made = make_plan(libraries, op, buffers, options);
-    if (!made.plan) {
-      workload.status = RowStatus::unsupported;
-      workload.reason = made.reason;
-      return;
-    }
-    made.plan->prepare(stream);
-    workload.plans.push_back(std::move(made.plan));
-    workload.launches += kernels(op);
-  }
-}
-
-}  // namespace
-
-void Workload::enqueue(cudaStream_t stream) {
-  for (const auto& plan : plans) plan->enqueue(stream);
-}
-
 Workload make_workload(const Libraries& libraries, Arena& arena, std::span<const Op> ops,
-                       const PlanOptions& options, std::uint64_t seed, cudaStream_t stream) {
+                       const PlanOptions& options, std::uint64_t seed, cudaStream_t stream,
+                       Dataflow dataflow) {
   Workload workload;
   try {
-    const std::vector<void*> memory = arena.pieces(operand_bytes(ops));
-    add_plans(workload, libraries, ops, memory, options, seed, stream);
+    workload.places = place(arena, ops, dataflow, seed);
+    add_plans(workload, libraries, options, stream);
   } catch (const MemoryShortage& shortage) {
     workload.status = shortage.ever_fits ? RowStatus::failed : RowStatus::unsupported;
     workload.reason = shortage.reason;

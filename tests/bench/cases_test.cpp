@@ -67,6 +67,24 @@ TEST(Cases, PlacesOfOneOpAreOneMeasurement) {
   EXPECT_EQ(distinct_ops(cases), (std::vector<Op>{op, other}));
 }
 
+TEST(Cases, E4m3HasTheThreeProductsOfEachLinearLayer) {
+  BenchOptions options;
+  options.models = {"vit_b_16"};
+  options.precisions = {DType::e4m3};
+  const Cases listed = list_cases(options);
+  // 12 blocks of 4 linear layers and the head, in 3 directions.
+  EXPECT_EQ(listed.cases.size(), 3U * (12 * 4 + 1));
+  for (const Case& one : listed.cases) {
+    ASSERT_EQ(one.ops.size(), 1U) << one.name;
+    EXPECT_EQ(parse(key(one.ops.front())), one.ops.front()) << one.name;
+    EXPECT_EQ(types_text(one.ops.front()), "e4m3-bf16") << one.name;
+  }
+  EXPECT_TRUE(has(listed.cases, "vit_b_16/encoder.0.mlp.fc1/fprop/cublaslt/e4m3/nhwc/n128/fused"));
+  EXPECT_EQ(listed.notes,
+            std::vector<std::string>{
+                "vit_b_16, e4m3: the products of the fused recipe's linear layers alone"});
+}
+
 TEST(Cases, RepeatedBlocksOfResNetShareTheirOps) {
   BenchOptions options;
   options.models = {"resnet152"};

@@ -18,8 +18,10 @@ Op copy_of_1000() {
 PlanTiming plan_timing(std::int64_t rank, double cold_s) {
   PlanTiming timing;
   timing.rank = rank;
-  timing.plan = "plan " + std::to_string(rank);
-  timing.workspace_bytes = 64;
+  timing.facts = {"plan " + std::to_string(rank), "a note", 64};
+  timing.verdict = {1000, 0, 0.5, ""};
+  timing.kernels.kernels = 2;
+  timing.cold.stop = Stop::quiet;
   timing.cold.summary.median = cold_s;
   timing.cold.summary.samples = 10;
   timing.cold.sm_clock_mhz = 1980;
@@ -30,7 +32,7 @@ TEST(MeasurementRows, FastestPlanHasAColdAndAHotRow) {
   Measurement measured;
   measured.plans_timed = 1;
   measured.best = plan_timing(0, 2e-6);
-  measured.best.hot = Timing{measured.best.cold.summary, 1970};
+  measured.best.hot = measured.best.cold;
   measured.best.hot->summary.median = 1e-6;
   const auto result = rows(measured, copy_of_1000(), "r1");
   ASSERT_EQ(result.size(), 2U);
@@ -39,6 +41,12 @@ TEST(MeasurementRows, FastestPlanHasAColdAndAHotRow) {
   EXPECT_EQ(result[0].sm_clock_mhz, 1980);
   EXPECT_EQ(result[0].least_bytes, 8000);  // 1000 fp32 read, 1000 written
   EXPECT_EQ(result[0].run, "r1");
+  EXPECT_EQ(result[0].notes, "a note");
+  EXPECT_EQ(result[0].math, "");  // a copy computes nothing
+  EXPECT_EQ(result[0].stop, "quiet");
+  EXPECT_EQ(result[0].kernels, 2);
+  EXPECT_EQ(result[0].checked_elements, 1000);
+  EXPECT_EQ(result[0].worst_error, 0.5);
   EXPECT_EQ(result[1].cache, "hot");
   EXPECT_EQ(result[1].median_s, 1e-6);
 }

@@ -41,6 +41,11 @@ TEST(BenchOptions, ListsAreSeparatedByCommas) {
   EXPECT_EQ(options.profile, std::filesystem::path("here"));
 }
 
+TEST(BenchOptions, E4m3IsThereOnlyForWhoAsks) {
+  EXPECT_EQ(parsed({"--precisions", "bf16,e4m3"}).precisions,
+            (std::vector{DType::bf16, DType::e4m3}));
+}
+
 TEST(BenchOptions, OtherArgumentsAreLeftToGoogleBenchmark) {
   const BenchOptions options =
       parsed({"--benchmark_filter=conv2", "--quick", "--benchmark_repetitions=3"});
@@ -53,7 +58,7 @@ TEST(BenchOptions, ErrorsBeginWithTheOptionAndListTheChoices) {
   EXPECT_EQ(error_of<UsageError>([] {
               parsed({"--precisions", "fp8"});
             }),
-            "--precisions: 'fp8' is none of fp32 tf32 fp16 bf16");
+            "--precisions: 'fp8' is none of fp32 tf32 fp16 bf16 e4m3");
   EXPECT_EQ(error_of<UsageError>([] {
               parsed({"--layouts", "row"});
             }),

@@ -16,6 +16,7 @@ using testing::error_of;
 using testing::TemporaryFolder;
 
 constexpr const char* kUuid = "GPU-1";
+const Protocol kFull = make_protocol(false);
 
 Op op_of(std::int64_t elements) {
   Op op;
@@ -33,6 +34,7 @@ OpRow row_of(const Op& op, const char* cache, const char* run, RowStatus status 
   if (status == RowStatus::ok) {
     row.median_s = row.p25_s = row.p75_s = row.min_s = row.p95_s = 1e-3;
     row.samples = 10;
+    row.stop = "quiet";
   }
   row.least_bytes = 8;
   row.plans_timed = 1;
@@ -41,17 +43,19 @@ OpRow row_of(const Op& op, const char* cache, const char* run, RowStatus status 
 }
 
 void write_profile(const TemporaryFolder& folder, const std::vector<OpRow>& rows) {
-  write_run(folder.path("run.json"),
-            {{"id", "r1"}, {"method_version", 1}, {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
-  write_run(folder.path("run.json"),
-            {{"id", "r0"}, {"method_version", 0}, {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  write_run(folder.path("run.json"), {{"id", "r1"},
+                                      {"method_version", kFull.method_version},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  write_run(folder.path("run.json"), {{"id", "r0"},
+                                      {"method_version", kFull.method_version - 1},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
   CsvWriter out(folder.path("ops.csv"), ops_schema());
   for (const OpRow& row : rows) out.write(cells(row));
 }
 
 TEST(Recorded, EmptyFolderHoldsNothing) {
   const TemporaryFolder folder;
-  const Recorded recorded(folder.path("absent"), kUuid, 1);
+  const Recorded recorded(folder.path("absent"), kUuid, kFull);
   EXPECT_EQ(recorded.remaining({op_of(1), op_of(2)}), (std::vector{op_of(1), op_of(2)}));
 }
 
@@ -59,7 +63,7 @@ TEST(Recorded, KeysThatAreTimedOrUnsupportedDoNotRemain) {
   const TemporaryFolder folder;
   write_profile(folder, {row_of(op_of(1), "cold", "r1"), row_of(op_of(1), "hot", "r1"),
                          row_of(op_of(2), "cold", "r1", RowStatus::unsupported)});
-  const Recorded recorded(folder.path(""), kUuid, 1);
+  const Recorded recorded(folder.path(""), kUuid, kFull);
   EXPECT_EQ(recorded.remaining({op_of(1), op_of(2), op_of(3)}), std::vector{op_of(3)});
 }
 
@@ -67,7 +71,7 @@ TEST(Recorded, FailedAndHalfWrittenKeysRemain) {
   const TemporaryFolder folder;
   write_profile(
       folder, {row_of(op_of(1), "cold", "r1", RowStatus::failed), row_of(op_of(2), "cold", "r1")});
-  const Recorded recorded(folder.path(""), kUuid, 1);
+  const Recorded recorded(folder.path(""), kUuid, kFull);
   EXPECT_EQ(recorded.remaining({op_of(1), op_of(2)}), (std::vector{op_of(1), op_of(2)}));
   // The row that a killed run did write is not written again; what is new to the file is.
   EXPECT_TRUE(recorded.contains(row_of(op_of(2), "cold", "r2")));
@@ -79,14 +83,47 @@ TEST(Recorded, FailedAndHalfWrittenKeysRemain) {
 TEST(Recorded, RowsOfAnotherMethodDoNotCount) {
   const TemporaryFolder folder;
   write_profile(folder, {row_of(op_of(1), "cold", "r0"), row_of(op_of(1), "hot", "r0")});
-  const Recorded recorded(folder.path(""), kUuid, 1);
+  const Recorded recorded(folder.path(""), kUuid, kFull);
   EXPECT_EQ(recorded.remaining({op_of(1)}), std::vector{op_of(1)});
+}
+
+TEST(Recorded, RowsOfAQuickRunDoNotDoForAFullOne) {
+  const TemporaryFolder folder;
+  write_profile(folder, {row_of(op_of(1), "cold", "rq"), row_of(op_of(1), "hot", "rq"),
+                         row_of(op_of(2), "cold", "r1"), row_of(op_of(2), "hot", "r1")});
+  write_run(folder.path("run.json"), {{"id", "rq"},
+                                      {"method_version", kFull.method_version},
+                                      {"protocol", {{"name", "quick"}}},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  const std::vector ops{op_of(1), op_of(2)};
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull).remaining(ops), std::vector{op_of(1)});
+  EXPECT_TRUE(Recorded(folder.path(""), kUuid, make_protocol(true)).remaining(ops).empty());
+}
+
+TEST(Recorded, TimedKeyHasItsPlanAndItsTimes) {
+  const TemporaryFolder folder;
+  OpRow first = row_of(op_of(1), "cold", "r1");
+  first.median_s = 3e-3;
+  OpRow best = row_of(op_of(1), "cold", "r1");
+  best.plan_rank = 4;
+  OpRow hot = row_of(op_of(1), "hot", "r1");
+  hot.plan_rank = 4;
+  hot.median_s = 5e-4;
+  write_profile(folder, {first, best, hot, row_of(op_of(2), "cold", "r1")});
+  const Recorded recorded(folder.path(""), kUuid, kFull);
+  const auto alone = recorded.alone(key(op_of(1)));
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->rank, 4);
+  EXPECT_EQ(alone->cold, Seconds(1e-3));
+  EXPECT_EQ(alone->hot, Seconds(5e-4));
+  EXPECT_FALSE(recorded.alone(key(op_of(2))));  // half written
+  EXPECT_FALSE(recorded.alone(key(op_of(3))));
 }
 
 TEST(Recorded, ProfileOfAnotherGpuIsRefused) {
   const TemporaryFolder folder;
   write_profile(folder, {});
-  const std::string error = error_of<DataError>([&] { Recorded(folder.path(""), "GPU-2", 1); });
+  const std::string error = error_of<DataError>([&] { Recorded(folder.path(""), "GPU-2", kFull); });
   EXPECT_NE(error.find("run.json: run r"), std::string::npos) << error;
   EXPECT_NE(error.find("GPU-1; this one is GPU-2"), std::string::npos) << error;
 }

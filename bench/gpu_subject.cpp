@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/gpu_subject.hpp"
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "core/cuda/check.hpp"
+#include "core/cuda/kernel_names.hpp"
+#include "core/error.hpp"
+#include "layers/verify/verify.hpp"
+
+namespace stepcast {
+
+std::size_t GpuSubject::candidates() const {
+  return is_block() ? 1 : workload_.plans.front()->candidates();
+}
+
+bool GpuSubject::select(std::size_t rank) {
+  if (is_block()) return rank == 0;
+  if (lethal_.contains(static_cast<std::int64_t>(rank))) return false;
+  return workload_.plans.front()->select(rank);
+}
+
+std::size_t GpuSubject::selected() const {
+  return is_block() ? 0 : workload_.plans.front()->selected();
+}
+
+PlanFacts GpuSubject::facts() const {
+  if (is_block()) return {std::to_string(workload_.plans.size()) + " ops", "", 0};
+  const Plan& plan = *workload_.plans.front();
+  return {plan.name(), plan.notes(), static_cast<std::int64_t>(plan.workspace_bytes())};
+}
+
+Work GpuSubject::work() {
+  return [this](cudaStream_t stream) { workload_.enqueue(stream); };
+}
+
+void GpuSubject::warm_up(std::int64_t times) { stopwatch_.warm_up(work(), times); }
+
+Series GpuSubject::cold(std::int64_t samples) {
+  return stopwatch_.cold(work(), samples, workload_.launches);
+}
+
+Series GpuSubject::hot(std::int64_t groups, std::int64_t executions) {
+  return stopwatch_.hot(work(), groups, executions, workload_.launches);
+}
+
+void GpuSubject::reset(const PlacedOperands& placed) {
+  constexpr int kNan = 0xFF;  // in every byte: a NaN of each real type
+  for (std::size_t i = 0; i < placed.operands.size(); ++i) {
+    const Operand& operand = placed.operands[i];
+    if (operand.role == Role::output) {
+      const auto bytes = static_cast<std::size_t>(operand.count * element_bytes(operand.type));
+      check(cudaMemsetAsync(placed.memory[i], kNan, bytes, stopwatch_.stream()),
+            "poisoning a result");
+    } else if (operand.role == Role::in_out) {
+      fill_operand(operand, placed.memory[i], placed.seeds[i], stopwatch_.stream());
+    }
+  }
+}
+
+std::vector<void*> GpuSubject::initial(const PlacedOperands& placed) {
+  std::vector<std::size_t> bytes(placed.operands.size(), 0);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const Operand& operand = placed.operands[i];
+    if (operand.role == Role::in_out) {
+      bytes[i] = static_cast<std::size_t>(operand.count * element_bytes(operand.type));
+    }
+  }
+  std::vector<void*> memory = scratch_.pieces(bytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == 0) {
+      memory[i] = nullptr;
+    } else {
+      fill_operand(placed.operands[i], memory[i], placed.seeds[i], stopwatch_.stream());
+    }
+  }
+  return memory;
+}
+
+Verdict GpuSubject::verify() {
+  const PlacedOperands& placed = workload_.places.front();
+  const std::vector<void*> before = initial(placed);
+  reset(placed);
+  stopwatch_.warm_up(work(), 1);
+  return stepcast::verify(placed.op, placed.memory, before, stopwatch_.stream());
+}
+
+KernelFacts GpuSubject::kernels() {
+  const KernelCensus found = census(work(), stopwatch_.stream());
+  KernelFacts facts;
+  facts.kernels = static_cast<std::int64_t>(found.kernels.size());
+  facts.conversion_share = found.conversion_share;
+  return facts;
+}
+
+void GpuSubject::recover() {
+  static_cast<void>(cudaGetLastError());
+  const cudaError_t status = cudaDeviceSynchronize();
+  if (status != cudaSuccess) throw DeviceLost(cudaGetErrorString(status));
+}
+
+Seconds SteadyClock::now() {
+  return Seconds(
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+void SteadyClock::sleep(Seconds time) {
+  std::this_thread::sleep_for(std::chrono::duration<double>(time.count()));
+}
+
+}  // namespace stepcast

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The stepcast authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace stepcast {
+namespace {
+
+std::string wrong_result(const Verdict& verdict) {
+  return fmt::format("wrong result: {} of {} elements; {}", verdict.wrong, verdict.checked,
+                     verdict.fault);
+}
+
+class Measuring {
+ public:
+  Measuring(Subject& subject, Sampler& sampler, const Protocol& protocol, const Measurement* known)
+      : subject_(subject), sampler_(sampler), protocol_(protocol), known_(known) {}
+
+  Measurement run() {
+    const Search search = plans();
+    result_.plans_timed = search.plans_timed;
+    if (!find_best(search)) return std::move(result_);
+    result_.best.cold = sampler_.cold(subject_);
+    if (result_.best.rank != 0 && search.first_runs) time_first();
+    result_.best.hot = sampler_.hot(subject_, Seconds(result_.best.cold.summary.median));
+    return std::move(result_);
+  }
+
+  /// What has come of it when the selected candidate took the GPU with it.
+  Measurement lost(const DeviceLost& error) {
+    result_.device_lost = true;
+    result_.rejected.push_back(
+        {static_cast<std::int64_t>(subject_.selected()), subject_.facts(), error.what()});
+    return ended(RowStatus::failed, error.what());
+  }
+
+  /// What has come of it when an error ended it.
+  Measurement ended(RowStatus status, const std::string& reason) {
+    result_.status = status;
+    result_.reason = reason;
+    return std::move(result_);
+  }
+
+ private:
+  Search plans() {
+    if (known_ != nullptr) {
+      return {{Candidate{known_->best.rank, 0}}, known_->plans_timed, known_->first.has_value()};
+    }
+    if (subject_.candidates() == 1) return {{Candidate{}}, 1, true};
+    return sampler_.search(subject_);
+  }
+
+  /// Selects the rank; a plan whose results are right is `timing`.
+  bool select(std::int64_t rank, PlanTiming& timing) {
+    if (!subject_.select(static_cast<std::size_t>(rank))) return false;
+    timing = {};
+    timing.rank = rank;
+    timing.facts = subject_.facts();
+    if (protocol_.verify) {
+      timing.verdict = subject_.verify();
+      if (!timing.verdict.right()) {
+        result_.rejected.push_back({rank, timing.facts, wrong_result(timing.verdict)});
+        return false;
+      }
+    }
+    timing.kernels = subject_.kernels();
+    return true;
+  }
+
+  bool find_best(const Search& search) {
+    for (const Candidate& candidate : search.best) {
+      if (select(candidate.rank, result_.best)) return true;
+    }
+    result_.status = RowStatus::failed;
+    result_.reason =
+        result_.rejected.empty()
+            ? fmt::format("none of the {} plans that the library offers ran", subject_.candidates())
+            : result_.rejected.back().reason;
+    return false;
+  }
+
+  void time_first() {
+    const PlanTiming best = result_.best;
+    PlanTiming first;
+    if (select(0, first)) {
+      first.cold = sampler_.cold(subject_);
+      if (first.cold.summary.median <= best.cold.summary.median) {
+        result_.best = first;  // the search's short series misjudged them
+        return;
+      }
+      result_.first = first;
+    }
+    subject_.select(static_cast<std::size_t>(best.rank));
+  }
+
+  Subject& subject_;
+  Sampler& sampler_;
+  const Protocol& protocol_;
+  const Measurement* known_;
+  Measurement result_;
+};
+
+}  // namespace
+
+Measurement measure(Subject& subject, Sampler& sampler, const Protocol& protocol,
+                    const Measurement* known) {
+  Measuring measuring(subject, sampler, protocol, known);
+  try {
+    try {
+      return measuring.run();
+    } catch (const LibraryError& error) {
+      subject.recover();
+      return measuring.ended(RowStatus::failed, error.what());
+    }
+  } catch (const DeviceLost& error) {
+    return measuring.lost(error);
+  } catch (const HoldTimeout& error) {
+    return measuring.ended(RowStatus::failed, error.what());
+  } catch (const Throttled& error) {
+    return measuring.ended(RowStatus::throttled, error.what());
+  }
+}
+
+}  // namespace stepcast
