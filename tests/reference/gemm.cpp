@@ -48,13 +48,19 @@ void reference_gemm(const Op& op, const GemmShape& shape, NamedTensors& tensors)
     }
   } else if (op.family == Family::gemm_dgrad) {
     auto& dx = tensors["dx"];
-    multiply({tensors["dy"], n, 1}, {tensors["w"], k, 1}, m, k, n, dx);
+    // In e4m3 w is stored [k,n].
+    const Matrix w = op.in == DType::e4m3 ? Matrix{tensors["w"], 1, n} : Matrix{tensors["w"], k, 1};
+    multiply({tensors["dy"], n, 1}, w, m, k, n, dx);
     if (op.epilogue == Epilogue::none) return;
     const auto& aux = tensors["aux"];
     for (std::size_t i = 0; i < dx.size(); ++i) dx[i] *= gelu_derivative(aux[i]);
   } else {
     const auto& dy = tensors["dy"];
-    multiply({dy, 1, n}, {tensors["x"], k, 1}, n, k, m, tensors["dw"]);
+    const auto& x = tensors["x"];
+    if (op.in == DType::e4m3) {  // dy[n,m], x[k,m]
+      return multiply({dy, m, 1}, {x, 1, m}, n, k, m, tensors["dw"]);
+    }
+    multiply({dy, 1, n}, {x, k, 1}, n, k, m, tensors["dw"]);
     if (op.epilogue == Epilogue::none) return;
     auto& dbias = tensors["dbias"];
     dbias.assign(n, 0.0);

@@ -52,6 +52,20 @@ TEST(ReferenceGemm, GradientsAreThoseOfTheForwardPass) {
   expect_near(weights[2], numeric_gradient(fprop, forward, "w", "y", dy), 1e-8);
 }
 
+// Rows of one operand times rows of the other, in every direction.
+TEST(ReferenceGemm, OperandsOfE4m3LieWithTheSummedDimensionFastest) {
+  const Op dgrad = parse("gemm_dgrad/cublaslt/e4m3-bf16/row/m2n3k2");
+  // dy's rows (1,2,3) and (4,5,6) times (1,0,0) and (0,1,1), the columns of w[n,k].
+  Tensors data = {{1, 2, 3, 4, 5, 6}, {1, 0, 0, 0, 1, 1}, std::vector<double>(4)};
+  reference(dgrad, data);
+  EXPECT_EQ(data[2], (std::vector<double>{1, 5, 4, 11}));
+  const Op wgrad = parse("gemm_wgrad/cublaslt/e4m3-bf16/row/m2n3k2");
+  // The columns (1,2), (3,4) and (5,6) of dy[m,n] times (1,0) and (1,1), those of x[m,k].
+  Tensors weights = {{1, 2, 3, 4, 5, 6}, {1, 0, 1, 1}, std::vector<double>(6)};
+  reference(wgrad, weights);
+  EXPECT_EQ(weights[2], (std::vector<double>{1, 3, 3, 7, 5, 11}));
+}
+
 TEST(ReferenceGemm, BiasGradientIsThatOfTheForwardPass) {
   const Op fprop = parse("gemm_fprop+bias/cublaslt/fp32/row/m3n4k5");
   const Tensors forward = computed(fprop, 5);
