@@ -26,7 +26,8 @@ Op matrix_op(DType type) {
   Op op;
   op.family = Family::gemm_fprop;
   op.provider = Provider::cublaslt;
-  op.in = op.out = type;
+  op.in = type;
+  op.out = type == DType::e4m3 ? DType::bf16 : type;
   op.layout = Layout::row;
   op.shape = GemmShape{size, size, size};
   return op;
@@ -60,7 +61,7 @@ class CeilingSeries {
 
   std::vector<CeilingRow> measure() {
     add_bandwidths();
-    for (const DType type : {DType::fp32, DType::tf32, DType::fp16, DType::bf16}) {
+    for (const DType type : {DType::fp32, DType::tf32, DType::fp16, DType::bf16, DType::e4m3}) {
       add_matrix_rate(type);
     }
     add_event_floor();

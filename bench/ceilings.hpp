@@ -29,10 +29,10 @@ struct CeilingBench {
 };
 
 /// Warms the device up, then measures its bandwidth in each mix of reads and writes (our kernel; 1
-/// to 1 also cudaMemcpyAsync, copy_bandwidth), its matrix rate in fp16, bf16 and tf32 (8192^3) and
-/// fp32 (4096^3) after a rest, and under a second of load (matrix_rate_sustained), and the event
-/// floor (two events with nothing between). A rate that the GPU does not support has no row.
-/// Errors: LibraryError; HoldTimeout; Throttled.
+/// to 1 also cudaMemcpyAsync, copy_bandwidth), its matrix rate in fp16, bf16, tf32 and e4m3
+/// (8192^3) and fp32 (4096^3) after a rest, and under a second of load (matrix_rate_sustained), and
+/// the event floor (two events with nothing between). A rate that the GPU does not support has no
+/// row. Errors: LibraryError; HoldTimeout; Throttled.
 std::vector<CeilingRow> measure_ceilings(const CeilingBench& bench, const std::string& run);
 
 }  // namespace stepcast

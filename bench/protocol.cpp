@@ -61,6 +61,8 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"least_clock", protocol.least_clock},
           {"throttle_retries", protocol.throttle_retries},
           {"throttle_wait_s", protocol.throttle_wait.count()},
+          {"rest_clock", protocol.rest_clock},
+          {"rest_s", protocol.rest.count()},
           {"hot_groups", protocol.hot_groups},
           {"hot_group_time_s", protocol.hot_group_time.count()},
           {"search_samples", protocol.search_samples},

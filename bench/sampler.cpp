@@ -35,6 +35,7 @@ Series Sampler::unthrottled(const Take& take, std::int64_t samples, std::int64_t
           "the hold ran out before its samples were enqueued; under a profiler or with launches "
           "that block, use --no-hold");
     }
+    if (series.sm_clock_mhz > 0) last_clock_mhz_ = series.sm_clock_mhz;
     const double least = protocol_.least_clock * highest_clock_mhz_;
     if (series.sm_clock_mhz <= 0 || series.sm_clock_mhz >= least) return series;
     if (retries == protocol_.throttle_retries) {
@@ -45,6 +46,12 @@ Series Sampler::unthrottled(const Take& take, std::int64_t samples, std::int64_t
     ++retries;
     clock_.sleep(protocol_.throttle_wait);
   }
+}
+
+void Sampler::rest() {
+  if (last_clock_mhz_ <= 0 || last_clock_mhz_ >= protocol_.rest_clock * highest_clock_mhz_) return;
+  clock_.sleep(protocol_.rest);
+  last_clock_mhz_ = 0;
 }
 
 Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
@@ -80,12 +87,14 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
 }
 
 Timing Sampler::cold(Subject& subject) {
+  rest();
   subject.warm_up(protocol_.warm_ups);
   return until_quiet([&](std::int64_t count) { return subject.cold(count); },
                      protocol_.fixed_samples);
 }
 
 Timing Sampler::hot(Subject& subject, Seconds one) {
+  rest();
   subject.warm_up(protocol_.warm_ups);
   const double fit = one.count() > 0 ? protocol_.hot_group_time / one : 1.0;
   const auto executions = static_cast<std::int64_t>(
@@ -111,6 +120,7 @@ std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t ra
 }
 
 Search Sampler::search(Subject& subject) {
+  rest();
   const auto count = static_cast<std::int64_t>(subject.candidates());
   const Seconds start = clock_.now();
   std::vector<Candidate> timed;

@@ -65,6 +65,8 @@ class Sampler {
  private:
   using Take = std::function<Series(std::int64_t)>;
 
+  /// Waits if the last series ran at a clock that shows the power limit.
+  void rest();
   Timing until_quiet(const Take& take, std::int64_t exactly);
   Series unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries);
   std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples);
@@ -72,6 +74,7 @@ class Sampler {
   HostClock& clock_;
   const Protocol& protocol_;
   double highest_clock_mhz_;
+  double last_clock_mhz_ = 0;
 };
 
 /// The candidates within `fraction` of the fastest, in their order.

@@ -4,22 +4,26 @@
 # What stepcast claims of a GPU, shown on the GPU in front of you, in parts that can be called one by one and
 # that continue what an earlier call left.
 #
-# usage: scripts/validate-gpu.sh --part tests|profile|steps|kernels [--build DIR] [--out DIR] [--seconds N]
-#   tests    the GPU tests; a skipped one is a failure
-#   profile  a profile of both models: fp16 and bf16, NHWC and its NCHW twin, several batches
-#   steps    real PyTorch DDP steps of the same cases, eager and as a CUDA graph, with DDP's rebuilt buckets
-#   kernels  the kernels of one real step a precision, which the recipe `eager` is checked against
-#   --build  folder of the built programs (default build/cuda)
-#   --out    folder of the results (default build/validation)
-#   --seconds  begin no new case after this long (steps and kernels)
-# steps and kernels need a Python with PyTorch and torchvision.
+# usage: scripts/validate-gpu.sh --part PART [--build DIR] [--out DIR] [--seconds N]
+#   tests     the GPU tests; a skipped one is a failure
+#   sanitize  the same programs under compute-sanitizer: memcheck, and racecheck for our own kernels
+#   repeat    a quick profile twice, and where the two differ
+#   kill      a quick profile that is killed at random moments and continued, and what it has lost
+#   profile   a profile of both models: four precisions, NHWC and NCHW; fp16 and bf16 at more batches
+#   layers    each layer beside PyTorch's, both sides alternating
+#   steps     real PyTorch DDP steps of the same cases, eager and as a CUDA graph, with DDP's rebuilt buckets
+#   kernels   the kernels of one real step a precision, which the recipe `eager` is checked against
+#   --build   folder of the built programs (default build/cuda)
+#   --out     folder of the results (default build/validation)
+#   --seconds begin no new case after this long (layers, steps and kernels)
+# layers, steps and kernels need a Python with PyTorch and torchvision, and the libraries that it loads.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/cuda
 out=$root/build/validation
 seconds=100000
 part=""
-batches=16,32,64,128
+batches=16,32,64,256,512
 
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -28,7 +32,7 @@ while [[ $# -gt 0 ]]; do
     --out) out=$2 ;;
     --seconds) seconds=$2 ;;
     *)
-      sed -n '4,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '4,21s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 2
       ;;
   esac
@@ -38,14 +42,44 @@ mkdir -p "$out"
 
 case $part in
   tests)
-    STEPCAST_REQUIRE_GPU=1 ctest --test-dir "$build" -L gpu --output-on-failure --no-tests=error
+    STEPCAST_REQUIRE_GPU=1 ctest --test-dir "$build" -L gpu -j8 --output-on-failure --no-tests=error
+    ;;
+  sanitize)
+    # Own kernels are those of plans with no library behind them; libraries' races are their own affair.
+    for test in "$build"/bin/stepcast_plans_*_test "$build"/bin/stepcast_verify_*_test; do
+      STEPCAST_REQUIRE_GPU=1 compute-sanitizer --tool memcheck --error-exitcode 9 --log-file "$out/memcheck_$(basename "$test").txt" \
+        "$test" --gtest_brief=1
+    done
+    for test in batchnorm bias elementwise layernorm loss optimizer permute pool; do
+      STEPCAST_REQUIRE_GPU=1 compute-sanitizer --tool racecheck --error-exitcode 9 --log-file "$out/racecheck_$test.txt" \
+        "$build/bin/stepcast_plans_${test}_test" --gtest_brief=1
+    done
+    ;;
+  repeat)
+    for side in a b; do "$build/bin/stepcast-bench" --quick --no-blocks --profile "$out/repeat_$side"; done
+    python3 "$root/tests/validation/repeat.py" "$out/repeat_a" "$out/repeat_b" --out "$out/repeat.csv"
+    ;;
+  kill)
+    # Seven seconds pass before the first op: what comes up to then is killed too.
+    for moment in 9 14 11 17 10; do
+      timeout --signal KILL "$moment" "$build/bin/stepcast-bench" --quick --no-blocks --models vit_b_16 --recipes fused \
+        --profile "$out/killed" || true
+      grep -c . "$out/killed/ops.csv"
+    done
+    "$build/bin/stepcast-bench" --quick --no-blocks --models vit_b_16 --recipes fused --profile "$out/killed"
+    python3 "$root/tests/validation/killed.py" "$out/killed"
     ;;
   profile)
-    for models in "resnet152 nhwc,nchw" "vit_b_16 nchw"; do
-      read -r model layouts <<<"$models"
-      "$build/bin/stepcast" measure --out "$out/profile" --models "$model" --layouts "$layouts" \
-        --precisions fp16,bf16 --batches "$batches"
-    done
+    measure() { "$build/bin/stepcast" measure --out "$out/profile" "$@"; }
+    measure --models resnet152 --layouts nhwc,nchw --precisions fp32,tf32,fp16,bf16 --batches 128
+    measure --models vit_b_16 --layouts nchw --precisions fp32,tf32,fp16,bf16,e4m3 --batches 128
+    measure --models resnet152 --layouts nhwc,nchw --precisions fp16,bf16 --batches "$batches"
+    measure --models vit_b_16 --layouts nchw --precisions fp16,bf16 --batches "$batches,1024"
+    python3 "$root/tests/validation/limits.py" "$out/profile"
+    ;;
+  layers)
+    python3 "$root/tests/validation/compare_layers.py" --set all --bench "$build/bin/stepcast-bench" --resume \
+      --seconds "$seconds" --out "$out/pytorch_layers.csv"
     ;;
   steps)
     # Those cases first that the README shows, should the time run out.
@@ -67,7 +101,7 @@ case $part in
     done
     ;;
   *)
-    echo "--part takes tests, profile, steps or kernels" >&2
+    echo "--part takes tests, sanitize, repeat, kill, profile, layers, steps or kernels" >&2
     exit 2
     ;;
 esac

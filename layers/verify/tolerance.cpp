@@ -129,7 +129,8 @@ Allowance sum_allowance(double terms, double rms, DType in, DType out) {
   const double run = std::min(terms, kLongestRun);
   const bool half = unit_roundoff(out) > kU32;
   Allowance sum{2 * unit_roundoff(out), near_zero(out)};
-  if (half) sum.absolute += 16 * unit_roundoff(out) * typical;
+  // A sum that is longer than one run is split for certain.
+  if (half) sum.absolute += (terms > kLongestRun ? 16 : 4) * unit_roundoff(out) * typical;
   sum.absolute += 8 * 0.41 * kU32 * std::sqrt(run) * typical;
   if (in == DType::fp32) {
     sum.absolute += 256 * kU32 * typical;

@@ -13,9 +13,10 @@
 //
 //   result    Rounding to the output's type: u |want|, doubled for a second rounding on the way.
 //             Partial sums that are kept in a half type (split K, Winograd, beta = 1) are each
-//             rounded at about their own size, and so are the results of Winograd's transforms.
-//             cuDNN splits the sum of 1.6 million terms of a stem's weight gradient so that
-//             its fp16 result is off by 7 u typical (H200): 16 u typical.
+//             rounded at about their own size, and so are the results of Winograd's transforms:
+//             4 u typical; 16 u where the sum is longer than one run (see below) and so surely in
+//             many parts. cuDNN splits the 1.6 million terms of a stem's weight gradient so that
+//             its fp16 result is off by 7 u typical (H200).
 //   operands  fp16 and bf16 are exact. tf32 keeps 11 bits: rounded (2^-11) or, where the hardware
 //             drops what it does not read, cut (up to 2^-10, half of it on average, in both
 //             factors: the sum shrinks by up to 2^-10). What is random adds up to 0.29 2^-10 in

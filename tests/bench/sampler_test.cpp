@@ -104,6 +104,17 @@ TEST_F(SamplerTest, LastingThrottlingIsAnErrorThatNamesTheClock) {
   EXPECT_EQ(clock_.slept, protocol_.throttle_wait * double(protocol_.throttle_retries));
 }
 
+TEST_F(SamplerTest, CaseAfterOneAtThePowerLimitWaits) {
+  auto subject = this->subject({1e-5, 0.001});
+  subject.clocks_mhz = {1500};  // above the least, below that of a rested GPU
+  sampler_.cold(subject);
+  EXPECT_EQ(clock_.slept, Seconds(0));
+  sampler_.cold(subject);
+  EXPECT_EQ(clock_.slept, protocol_.rest);
+  sampler_.cold(subject);
+  EXPECT_EQ(clock_.slept, protocol_.rest);  // the second ran at 1900 MHz
+}
+
 TEST_F(SamplerTest, UnknownClockIsNotThrottled) {
   auto subject = this->subject({1e-5, 0.001});
   subject.steady_mhz = 0;
@@ -153,6 +164,7 @@ constexpr std::array kTimed{Candidate{0, 1.04}, Candidate{1, 1.00}, Candidate{2,
 
 std::vector<std::int64_t> ranks(const std::vector<Candidate>& candidates) {
   std::vector<std::int64_t> result;
+  result.reserve(candidates.size());
   for (const Candidate& candidate : candidates) result.push_back(candidate.rank);
   return result;
 }

@@ -52,7 +52,7 @@ TEST(VerifyTolerance, WrongSignsAreFoundAtRealShapes) {
       {"conv_wgrad/cudnn/fp16/nhwc/n512c3h224w224k64r7s7u2p3", "dw", 6422528, 0.02},
       {"conv_wgrad/cudnn/fp32/nchw/n512c3h224w224k64r7s7u2p3", "dw", 6422528, 1e-4},
       {"gemm_fprop/cublaslt/fp16/row/m25216n3072k768", "y", 768, 0.005},
-      {"gemm_wgrad/cublaslt/bf16/row/m201728n3072k768", "dw", 201728, 0.03}};
+      {"gemm_wgrad/cublaslt/bf16/row/m201728n3072k768", "dw", 201728, 0.08}};
   for (const Case& c : cases) {
     EXPECT_LT(typical_part(c.key, c.name, typical(c.terms)), c.most) << c.key;
   }
