@@ -33,6 +33,7 @@ OpRow timed_row(const OpRow& common, const PlanTiming& plan, const Timing& timin
   row.drift = timing.drift;
   row.stop = std::string(enum_name(kStopNames, timing.stop));
   row.unstable = timing.unstable;
+  row.launch = timing.by_graph ? "graph" : "stream";
   row.sm_clock_mhz = timing.sm_clock_mhz;
   row.checked_elements = plan.verdict.checked;
   row.worst_error = plan.verdict.worst;

@@ -25,6 +25,7 @@ struct Timing {
   double drift = 0;  // the last third's median over the first third's, less 1
   Stop stop = Stop::not_yet;
   bool unstable = false;  // by the protocol's limits of error and drift
+  bool by_graph = false;  // launched as a CUDA graph, not on a stream
 };
 
 struct PlanTiming {

@@ -65,6 +65,7 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"rest_s", protocol.rest.count()},
           {"hot_groups", protocol.hot_groups},
           {"hot_group_time_s", protocol.hot_group_time.count()},
+          {"most_executions", protocol.most_executions},
           {"search_samples", protocol.search_samples},
           {"near_best", protocol.near_best},
           {"refine_samples", protocol.refine_samples},

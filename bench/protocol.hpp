@@ -52,7 +52,8 @@ struct Protocol {
 
   std::int64_t hot_groups = 7;
   Seconds hot_group_time =
-      milliseconds(0.7);  // work between one pair of events, if one hold covers it
+      milliseconds(0.7);  // work between one pair of events, at the cold time of an execution
+  std::int64_t most_executions = 512;
 
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;

@@ -67,6 +67,7 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
     const Series series = unthrottled(take, next, retries);
     samples.insert(samples.end(), series.seconds.begin(), series.seconds.end());
     if (series.sm_clock_mhz > 0) clocks.push_back(series.sm_clock_mhz);
+    timing.by_graph = series.by_graph;
     timing.summary = summarise(samples);
     if (exactly > 0) {
       if (timing.summary.samples >= exactly) timing.stop = Stop::samples;
@@ -97,8 +98,9 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
   rest();
   subject.warm_up(protocol_.warm_ups);
   const double fit = one.count() > 0 ? protocol_.hot_group_time / one : 1.0;
-  const auto executions = static_cast<std::int64_t>(
-      std::clamp(fit, 1.0, static_cast<double>(protocol_.launches_behind_hold)));
+  // A power of two: a second run, in which `one` differs a little, takes as many.
+  std::int64_t executions = 1;
+  while (2 * executions <= protocol_.most_executions && 2.0 * executions <= fit) executions *= 2;
   return until_quiet([&](std::int64_t groups) { return subject.hot(groups, executions); },
                      protocol_.hot_groups);
 }

@@ -88,6 +88,7 @@ void read_method(const Cells& cells, OpRow& row) {
   row.median_error = cells.not_negative("median_error");
   row.drift = cells.number("drift");
   row.stop = cells.one_of("stop", {"quiet", "settled", "time", "samples"});
+  row.launch = cells.one_of("launch", {"stream", "graph"});
   row.unstable = cells.one_of("unstable", {"0", "1"}) == "1";
   row.kernels = cells.at_least_or("kernels", 0, 0);
   row.conversion_share = cells.not_negative_or_0("conversion_share");
@@ -224,6 +225,7 @@ const CsvSchema& ops_schema() {
                                  "median_error",
                                  "drift",
                                  "stop",
+                                 "launch",
                                  "unstable",
                                  "flop",
                                  "least_bytes",
@@ -305,6 +307,7 @@ std::vector<std::string> cells(const OpRow& row) {
           timing(row.status, row.median_error),
           timing(row.status, row.drift),
           row.status == RowStatus::ok ? row.stop : std::string(),
+          row.status == RowStatus::ok ? row.launch : std::string(),
           row.status == RowStatus::ok ? std::string(row.unstable ? "1" : "0") : std::string(),
           csv_number(row.flop),
           csv_number(row.least_bytes),

@@ -33,6 +33,7 @@ struct OpRow {
   double median_error = 0;       // standard error of the median over the median
   double drift = 0;              // last third of the samples over the first, less 1
   std::string stop;              // which rule ended the sampling
+  std::string launch;            // stream (one by one) or graph (a CUDA graph of executions)
   bool unstable = false;         // median_error or drift is beyond the protocol's limit
   double flop = 0;               // of one execution
   double least_bytes = 0;        // of one execution

@@ -12,6 +12,7 @@ struct Series {
   std::vector<double> seconds;  // one a sample
   double sm_clock_mhz = 0;      // while sampling; 0 where the series was too short to tell
   bool hold_timed_out = false;  // the samples then contain the host's gaps
+  bool by_graph = false;        // launched as a CUDA graph, not one by one on a stream
 };
 
 }  // namespace stepcast

@@ -48,7 +48,10 @@ class Stopwatch {
   Series cold(const Work& work, std::int64_t samples, std::int64_t launches);
 
   /// `groups` times of one execution, each the mean of `executions` between one pair of events; an
-  /// execution that is not timed goes before. Fewer executions where a hold would not cover them.
+  /// execution that is not timed goes before. The executions are launched as one CUDA graph, whose
+  /// launches come from the GPU's own memory; work that cannot be captured is launched on the
+  /// stream behind a hold, and Series::by_graph says so. Fewer executions where they would be too
+  /// many nodes, or more than a hold covers.
   /// Errors: LibraryError.
   Series hot(const Work& work, std::int64_t groups, std::int64_t executions, std::int64_t launches);
 
@@ -56,6 +59,13 @@ class Stopwatch {
   struct EventPair {
     Event start, stop;
   };
+
+  Series hot_by_graph(const Work& work, std::int64_t groups, std::int64_t executions,
+                      std::int64_t launches);
+  Series hot_by_stream(const Work& work, std::int64_t groups, std::int64_t executions,
+                       std::int64_t launches);
+  /// Adds the time between two events over `executions`.
+  static void add(Series& series, const EventPair& pair, std::int64_t executions);
 
   /// Runs `enqueue` for `samples` pairs of events behind one hold, and reads the times.
   void held(std::int64_t samples, bool hold, const std::function<void(const EventPair&)>& enqueue,
@@ -67,6 +77,7 @@ class Stopwatch {
   L2Flush flush_;
   SmClock clock_;
   std::vector<EventPair> events_;
+  Event before_;  // recorded before each cold sample
 };
 
 }  // namespace stepcast

@@ -35,6 +35,7 @@ OpRow row_of(const Op& op, const char* cache, const char* run, RowStatus status 
     row.median_s = row.p25_s = row.p75_s = row.min_s = row.p95_s = 1e-3;
     row.samples = 10;
     row.stop = "quiet";
+    row.launch = "stream";
   }
   row.least_bytes = 8;
   row.plans_timed = 1;

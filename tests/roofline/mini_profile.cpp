@@ -30,6 +30,7 @@ OpRow op_row(const std::string& key, const std::string& cache, double median_s) 
   row.median_s = row.p25_s = row.p75_s = row.min_s = row.p95_s = median_s;
   row.samples = 10;
   row.stop = "quiet";
+  row.launch = "stream";
   row.plans_timed = 1;
   row.plan = "made_up";
   return row;
