@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -51,14 +52,17 @@ class ProfileRun {
       : options_(options),
         folder_(*options.profile),
         protocol_(protocol),
-        session_(options, command),
-        run_(session_.run()) {}
+        continued_(continued_run(folder_)),
+        session_(options, command, continued_),
+        run_(session_.run()) {
+    // A process that goes on after this one has lost the GPU continues this run.
+    setenv(kRunVariable, session_.run_id().c_str(), 1);
+  }
 
   int run(const Recorded& recorded, std::span<const Op> ops, std::span<const Case> blocks,
           std::size_t complete) {
     write_run(folder_ / "run.json", run_);
-    CsvWriter ceilings(folder_ / "ceilings.csv", ceilings_schema());
-    for (const CeilingRow& row : session_.ceilings()) ceilings.write(cells(row));
+    if (!continued_) write_ceilings();
 
     interrupted = 0;
     std::signal(SIGINT, interrupt);
@@ -68,15 +72,50 @@ class ProfileRun {
     sustain(now, blocks);
     std::signal(SIGINT, SIG_DFL);
 
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
-    run_["seconds"] = seconds.count();
-    write_run(folder_ / "run.json", run_);
+    record_seconds();
     fmt::print("{}: {}, {} there before, {:.0f} s{}\n", folder_.string(), count.text(), complete,
-               seconds.count(), interrupted != 0 ? "; interrupted" : "");
+               run_["seconds"].get<double>(), interrupted != 0 ? "; interrupted" : "");
     return interrupted != 0 ? 130 : 0;
   }
 
+  /// Adds this process's seconds to the run's record.
+  void record_seconds() {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start_;
+    run_["seconds"] = session_.run().value("seconds", 0.0) + seconds.count();
+    write_run(folder_ / "run.json", run_);
+  }
+
+  /// Notes that this process ends, and the run goes on in another.
+  void record_loss() {
+    run_["processes_lost"] = run_.value("processes_lost", 0) + 1;
+    record_seconds();
+  }
+
  private:
+  static constexpr const char* kRunVariable = "STEPCAST_BENCH_RUN";
+
+  /// The run of the process that this one follows, if there is one.
+  static std::optional<ContinuedRun> continued_run(const std::filesystem::path& folder) {
+    const char* id = std::getenv(kRunVariable);
+    if (id == nullptr) return std::nullopt;
+    const nlohmann::json runs =
+        read_runs(folder / "run.json").value("runs", nlohmann::json::array());
+    for (const nlohmann::json& run : runs) {
+      if (run.value("id", "") != id) continue;
+      ContinuedRun continued{run, {}};
+      for (const CeilingRow& row : read_ceilings(folder / "ceilings.csv")) {
+        if (row.run == id) continued.ceilings.push_back(row);
+      }
+      return continued;
+    }
+    return std::nullopt;
+  }
+
+  void write_ceilings() {
+    CsvWriter out(folder_ / "ceilings.csv", ceilings_schema());
+    for (const CeilingRow& row : session_.ceilings()) out.write(cells(row));
+  }
+
   StatusCount time(const Recorded& recorded, std::span<const Op> ops) {
     CsvWriter out(folder_ / "ops.csv", ops_schema());
     Progress progress(options_.progress, ops.size());
@@ -125,7 +164,7 @@ class ProfileRun {
       if (times) {
         timing = session_.time_block(blocks[i], ranks(*times));
       } else {
-        timing.status = RowStatus::unsupported;
+        timing.status = RowStatus::failed;
         timing.reason = "an op of the block was not timed";
       }
       out.write(cells(block_row(blocks[i], times.value_or(std::vector<Alone>{}), timing,
@@ -148,6 +187,7 @@ class ProfileRun {
   const std::filesystem::path& folder_;
   const Protocol& protocol_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<ContinuedRun> continued_;
   Session session_;
   nlohmann::json run_;
 };
@@ -172,7 +212,13 @@ int run_profile(const BenchOptions& options, std::span<const Case> cases,
     fmt::print("{}: all {} ops are there\n", folder.string(), all.size());
     return 0;
   }
-  return ProfileRun(options, command, protocol).run(recorded, ops, blocks, all.size() - ops.size());
+  ProfileRun run(options, command, protocol);
+  try {
+    return run.run(recorded, ops, blocks, all.size() - ops.size());
+  } catch (const DeviceLost&) {
+    run.record_loss();
+    throw;
+  }
 }
 
 }  // namespace stepcast

@@ -16,7 +16,8 @@ namespace stepcast {
 /// Times what options.profile does not hold yet and appends ops.csv, ceilings.csv and run.json.
 /// Rows reach the disk as they come; an interrupt ends the run after the op that is being timed.
 /// Gives the exit code: 0, or 130 after an interrupt.
-/// Errors: DataError for a profile of another GPU or a folder that cannot be written; LibraryError.
+/// Errors: DataError for a profile of another GPU or a folder that cannot be written; LibraryError;
+/// DeviceLost, after which another process with the same environment continues the run.
 int run_profile(const BenchOptions& options, std::span<const Case> cases,
                 const std::vector<std::string>& command);
 

@@ -60,13 +60,19 @@ double highest_clock_mhz(const nlohmann::json& run) {
 
 }  // namespace
 
-Session::Session(const BenchOptions& options, const std::vector<std::string>& command)
+Session::Session(const BenchOptions& options, const std::vector<std::string>& command,
+                 const std::optional<ContinuedRun>& continued)
     : protocol_(protocol_of(options)),
       plans_(plan_options(options)),
       libraries_(ready_libraries(options.device)),
       stopwatch_(stopwatch_options(protocol_, libraries_.device)),
-      run_(begin_run(command, protocol_, plans_, libraries_.device)),
+      run_(continued ? continued->record
+                     : begin_run(command, protocol_, plans_, libraries_.device)),
       sampler_(clock_, protocol_, highest_clock_mhz(run_)) {
+  if (continued) {
+    ceilings_ = continued->ceilings;
+    return;
+  }
   ceilings_ = measure_ceilings(
       {libraries_, arena_, scratch_, stopwatch_, sampler_, clock_, protocol_, plans_}, run_id());
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -29,11 +30,18 @@
 
 namespace stepcast {
 
+/// A run that lost its process to a plan and goes on in this one.
+struct ContinuedRun {
+  nlohmann::json record;
+  std::vector<CeilingRow> ceilings;
+};
+
 class Session {
  public:
-  /// Takes the device, warms it up and measures its ceilings.
+  /// Takes the device, warms it up and measures its ceilings; a run that is continued has its own.
   /// Errors: LibraryError: no GPU, no code for it, or a library that says no.
-  Session(const BenchOptions& options, const std::vector<std::string>& command);
+  Session(const BenchOptions& options, const std::vector<std::string>& command,
+          const std::optional<ContinuedRun>& continued = std::nullopt);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 

@@ -58,7 +58,7 @@ void add_input_gradient(KernelList& list, const ImageShape& s, bool nhwc,
                    "batchnorm_input_gradient_" + std::string(nhwc ? "nhwc" : "nchw") +
                        choices(type_text<T>, kWidth, name(E)),
                    body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane,
-                   device.multiProcessorCount, map_cut(nhwc, device));
+                   device.multiProcessorCount, map_cut<T>(nhwc, true));
   });
 }
 

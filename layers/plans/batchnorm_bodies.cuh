@@ -41,7 +41,7 @@ __device__ __forceinline__ PerChannel<W, C> per_channel(const float* values, std
 
 /// Sums of x and (x - K)^2, with K the channel's first element. The variance is the mean of the
 /// latter less (mean - K)^2: with a shift inside the data little cancels.
-template <typename T, int W, Channels C, int Unroll = W == 1 ? 8 : 4>
+template <typename T, int W, Channels C, int Unroll = W == 1 || sizeof(T) == 4 ? 8 : 4>
 struct MomentSums {
   static constexpr int kWidth = W;
   static constexpr int kSums = 2;
@@ -87,8 +87,7 @@ struct MomentSums {
 };
 
 /// y = (x - mean) invstd gamma + beta, then + z, then ReLU, as the epilogue says.
-template <typename T, int W, Epilogue E, Channels C, int Unroll = E == Epilogue::add_relu ? 2 : 4,
-          bool Stream = true>
+template <typename T, int W, Epilogue E, Channels C, int Unroll = E == Epilogue::add_relu ? 2 : 4>
 struct Normalize {
   static constexpr int kWidth = W;
   static constexpr int kUnroll = Unroll;
@@ -119,8 +118,8 @@ struct Normalize {
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
     Loaded loaded;
-    loaded.x = load_last<W, Stream>(x + offset);
-    if constexpr (E == Epilogue::add_relu) loaded.z = load_last<W, Stream>(z + offset);
+    loaded.x = stepcast::load<W>(x + offset);
+    if constexpr (E == Epilogue::add_relu) loaded.z = stepcast::load<W>(z + offset);
     return loaded;
   }
   __device__ __forceinline__ void apply(const Loaded& loaded, const State& state,
@@ -139,7 +138,7 @@ struct Normalize {
 #pragma unroll
       for (float& value : values.value) value = value <= 0.0F ? 0.0F : value;  // NaN stays
     }
-    store_streaming<Stream>(y + offset, packed<T>(values));
+    store(y + offset, packed<T>(values));
   }
 };
 
@@ -207,7 +206,7 @@ struct GradientSums {
 };
 
 /// dx = gamma invstd (g - dbeta / count - (x - mean) invstd dgamma / count).
-template <typename T, int W, Epilogue E, Channels C, int Unroll = 2, bool Stream = true>
+template <typename T, int W, Epilogue E, Channels C, int Unroll = 2>
 struct InputGradient {
   static constexpr int kWidth = W;
   static constexpr int kUnroll = Unroll;
@@ -245,9 +244,9 @@ struct InputGradient {
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
     Loaded loaded;
-    loaded.gradient = load_last<W, Stream>(gradient + offset);
-    loaded.x = load_last<W, Stream>(x + offset);
-    if constexpr (E == Epilogue::relu) loaded.y = load_last<W, Stream>(y + offset);
+    loaded.gradient = stepcast::load<W>(gradient + offset);
+    loaded.x = stepcast::load<W>(x + offset);
+    if constexpr (E == Epilogue::relu) loaded.y = stepcast::load<W>(y + offset);
     return loaded;
   }
   __device__ __forceinline__ void apply(const Loaded& loaded, const State& state,
@@ -266,7 +265,7 @@ struct InputGradient {
       result.value[w] = fmaf(state.scale[w], result.value[w],
                              fmaf(state.slope[w], values.value[w] - state.mean[w], state.shift[w]));
     }
-    store_streaming<Stream>(dx + offset, packed<T>(result));
+    store(dx + offset, packed<T>(result));
   }
 };
 

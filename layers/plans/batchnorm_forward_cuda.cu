@@ -50,7 +50,7 @@ void add_normalize(KernelList& list, const ImageShape& s, bool nhwc, const Batch
                    "batchnorm_normalize_" + std::string(nhwc ? "nhwc" : "nchw") +
                        choices(type_text<T>, kWidth, name(E)),
                    body, nhwc ? s.n * plane : s.n, nhwc ? s.c : s.c * plane,
-                   device.multiProcessorCount, map_cut(nhwc, device));
+                   device.multiProcessorCount, map_cut<T>(nhwc, false));
   });
 }
 

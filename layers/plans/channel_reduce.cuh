@@ -23,7 +23,6 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_re
     Body body, std::int64_t images, FastDiv<std::uint64_t> plane_packs, float* partials,
     unsigned* counters) {
   __shared__ float scratch[Body::kSums][kReduceWarps];
-  let_the_next_kernel_start();
   const int tid = static_cast<int>(threadIdx.x);
   const std::int64_t channel = blockIdx.x;
   const std::int64_t channels = gridDim.x;

@@ -36,7 +36,6 @@ __global__ __launch_bounds__(kMapThreads, Body::kBlocksPerSm) void column_map_ke
       ((static_cast<std::int64_t>(strip) << log2_lanes) + lane) * Body::kWidth;
   if (column >= columns) return;
   const int rows_at_once = kMapThreads >> log2_lanes;
-  wait_for_the_kernel_before();
   const auto state = body.state(column);
   for (int tile = last_tile - static_cast<int>(blockIdx.x / strips); tile >= 0;
        tile -= tile_stride) {
@@ -63,7 +62,6 @@ inline constexpr int kOneTileEach = 1 << 20;
 struct MapCut {
   int log2_lanes;
   int waves;
-  bool early;  // whether blocks start before the kernel before has ended
 };
 
 template <typename Body>
@@ -77,10 +75,9 @@ void add_column_map(KernelList& list, const std::string& name, const Body& body,
   const unsigned wanted = blocks_for(
       static_cast<std::int64_t>(cut.waves) * Body::kBlocksPerSm * multiprocessors, strips);
   const unsigned stride = std::min(tiles, wanted);
-  list.add(name, bind_early_kernel(name, column_map_kernel<Body>,
-                                   blocks_for(static_cast<std::int64_t>(stride) * strips, 1),
-                                   kMapThreads, cut.early, body, rows, columns, log2_lanes, strips,
-                                   tiles - 1, stride));
+  add_kernel(list, name, column_map_kernel<Body>,
+             blocks_for(static_cast<std::int64_t>(stride) * strips, 1), kMapThreads, body, rows,
+             columns, log2_lanes, strips, tiles - 1, stride);
 }
 
 }  // namespace stepcast

@@ -61,7 +61,6 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void column_red
     Body body, std::int64_t rows, std::int64_t columns, int log2_lanes, float* partials,
     unsigned* counters) {
   __shared__ float scratch[kReduceThreads * Body::kWidth];
-  let_the_next_kernel_start();
   const int tid = static_cast<int>(threadIdx.x);
   const int lanes = 1 << log2_lanes;
   const int strip_columns = lanes * Body::kWidth;

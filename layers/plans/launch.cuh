@@ -34,41 +34,6 @@ void add_kernel(KernelList& list, const std::string& name, void (*kernel)(Parame
   list.add(name, bind_kernel(name, kernel, grid, block, arguments...));
 }
 
-/// As bind_kernel, but the kernel's blocks may start where those of the kernel before it in the
-/// stream leave room; it must call wait_for_the_kernel_before() before it touches memory.
-/// `allowed`: whether the device can (compute capability 9).
-template <typename... Parameters, typename... Arguments>
-KernelList::Launch bind_early_kernel(const std::string& name, void (*kernel)(Parameters...),
-                                     dim3 grid, dim3 block, bool allowed, Arguments... arguments) {
-  if (!allowed) return bind_kernel(name, kernel, grid, block, arguments...);
-  return [=](cudaStream_t stream) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), name);
-  };
-}
-
-/// Lets the next kernel's blocks start, if it was bound by bind_early_kernel.
-__device__ __forceinline__ void let_the_next_kernel_start() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-#endif
-}
-
-/// Returns when all that the kernel before wrote is visible.
-__device__ __forceinline__ void wait_for_the_kernel_before() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
 template <typename T>
 struct TypeTag {
   using type = T;

@@ -24,15 +24,42 @@ unsigned pool_blocks(const MaxPoolTiles& tiles) {
   return blocks_for(tiles.threads, kMaxPoolThreads);
 }
 
+// The shapes of a thread's tile are those that were the fastest on an H200.
+
 template <typename T>
 KernelList::Launch bind_forward(const std::string& name, const PoolShape& s, bool nhwc,
                                 const void* x, void* y, void* index) {
   constexpr int kWidth = kWidest<T>;
-  const MaxPoolTiles tiles = nhwc ? MaxPoolTiles(s, s.n, s.c / kWidth, 2, 1)
-                                  : MaxPoolTiles(s, s.n * s.c, 1, kWidth / 2, 2);
-  return bind_kernel(name, nhwc ? maxpool_nhwc_kernel<T, 1, 2> : maxpool_nchw_kernel<T, 1, 2>,
-                     pool_blocks(tiles), kMaxPoolThreads, static_cast<const T*>(x),
-                     static_cast<T*>(y), static_cast<std::uint8_t*>(index), tiles);
+  const auto bind = [&](auto kernel, const MaxPoolTiles& tiles) {
+    return bind_kernel(name, kernel, pool_blocks(tiles), kMaxPoolThreads, static_cast<const T*>(x),
+                       static_cast<T*>(y), static_cast<std::uint8_t*>(index), tiles);
+  };
+  if (nhwc) {
+    return bind(maxpool_nhwc_kernel<T, 2, 1>, MaxPoolTiles(s, s.n, s.c / kWidth, 1, 2));
+  }
+  if (s.w % (2 * kWidth) == 0) {
+    return bind(maxpool_nchw_kernel<T, 2, 1>, MaxPoolTiles(s, s.n * s.c, 1, kWidth, 1));
+  }
+  return bind(maxpool_nchw_kernel<T, 1, 2>, MaxPoolTiles(s, s.n * s.c, 1, kWidth / 2, 2));
+}
+
+template <typename T>
+void add_gradient(KernelList& list, const std::string& name, const PoolShape& s, bool nhwc,
+                  Buffers b) {
+  constexpr int kWidth = kWidest<T>;
+  constexpr int kPixelRows = sizeof(T) == 4 ? 2 : 1;  // in nhwc
+  constexpr int kPlaneRows = sizeof(T) == 4 ? 1 : 4;  // in nchw
+  const auto add = [&](auto kernel, const MaxPoolTiles& tiles) {
+    add_kernel(list, name, kernel, pool_blocks(tiles), kMaxPoolThreads, static_cast<const T*>(b[0]),
+               static_cast<const std::uint8_t*>(b[2]), static_cast<T*>(b[3]), tiles);
+  };
+  if (nhwc) {
+    add(maxpool_gradient_nhwc_kernel<T, kPixelRows, 1>,
+        MaxPoolTiles(s, s.n, s.c / kWidth, 1, kPixelRows));
+  } else {
+    add(maxpool_gradient_nchw_kernel<T, kPlaneRows>,
+        MaxPoolTiles(s, s.n * s.c, 1, kWidth / 2, kPlaneRows));
+  }
 }
 
 /// As maxpool() of maxpool.cuh.
@@ -50,12 +77,7 @@ KernelList resnets_maxpool(const Op& op, Buffers b) {
   }
   // Only the forward pass's index is wanted. Its y, which is no larger, goes where dx will be.
   list.prepare.push_back(bind_forward<T>("maxpool" + types, s, nhwc, b[1], b[3], b[2]));
-  const MaxPoolTiles tiles = nhwc ? MaxPoolTiles(s, s.n, s.c / kWidth, 1, 1)
-                                  : MaxPoolTiles(s, s.n * s.c, 1, kWidth / 2, 2);
-  add_kernel(list, "maxpool_gradient" + types,
-             nhwc ? maxpool_gradient_nhwc_kernel<T, 1, 1> : maxpool_gradient_nchw_kernel<T, 2>,
-             pool_blocks(tiles), kMaxPoolThreads, static_cast<const T*>(b[0]),
-             static_cast<const std::uint8_t*>(b[2]), static_cast<T*>(b[3]), tiles);
+  add_gradient<T>(list, "maxpool_gradient" + types, s, nhwc, b);
   return list;
 }
 

@@ -37,41 +37,6 @@ __device__ __forceinline__ void store(T* memory, const Pack<T, Width>& pack) {
   *reinterpret_cast<Pack<T, Width>*>(memory) = pack;
 }
 
-/// What has as many bytes as a pack, for the accesses that say how long L2 should keep them.
-template <int Bytes>
-struct AccessOf {
-  using type = uint4;
-};
-template <>
-struct AccessOf<8> {
-  using type = uint2;
-};
-template <>
-struct AccessOf<4> {
-  using type = unsigned;
-};
-template <>
-struct AccessOf<2> {
-  using type = unsigned short;
-};
-
-/// Reads what nobody reads after it: the first to leave L2.
-template <int Width, bool Stream = true, typename T>
-__device__ __forceinline__ Pack<T, Width> load_last(const T* memory) {
-  if constexpr (!Stream) return load<Width>(memory);
-  using Access = typename AccessOf<sizeof(Pack<T, Width>)>::type;
-  const Access access = __ldcs(reinterpret_cast<const Access*>(memory));
-  return *reinterpret_cast<const Pack<T, Width>*>(&access);
-}
-
-/// Writes what need not stay in L2 at the cost of what is there.
-template <bool Stream = true, typename T, int Width>
-__device__ __forceinline__ void store_streaming(T* memory, const Pack<T, Width>& pack) {
-  if constexpr (!Stream) return store(memory, pack);
-  using Access = typename AccessOf<sizeof(Pack<T, Width>)>::type;
-  __stcs(reinterpret_cast<Access*>(memory), *reinterpret_cast<const Access*>(&pack));
-}
-
 __device__ __forceinline__ float to_float(float value) { return value; }
 __device__ __forceinline__ float to_float(__half value) { return __half2float(value); }
 __device__ __forceinline__ float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
