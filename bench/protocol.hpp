@@ -59,7 +59,7 @@ struct Protocol {
   std::int64_t search_samples = 3;
   double near_best = 0.04;           // candidates within this of the best are timed again
   std::int64_t refine_samples = 21;  // that time
-  double tie = 0.004; // of those this near to the best the heuristic's first is taken
+  double tie = 0.004;  // of those this near to the best the heuristic's first is taken
   Seconds search_time = milliseconds(400);  // no new candidate after it
   std::int64_t search_least = 8;            // candidates that are tried whatever the time
 
