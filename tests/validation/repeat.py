@@ -75,7 +75,10 @@ def main():
         with open(args.out, "w", encoding="utf-8", newline="") as file:
             file.write("# stepcast repeat schema 1\n")
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerows([COLUMNS, *table])
+            writer.writerow(COLUMNS)
+            for key, cache, a, b, difference, first_error, second_error, unstable, source_ in table:
+                errors = (f"{float(error):.5f}" for error in (first_error, second_error))
+                writer.writerow([key, cache, f"{a:.6g}", f"{b:.6g}", f"{difference:.5f}", *errors, unstable, source_])
     figures, unmarked = summary(table, first, second)
     for cache in ("cold", "hot"):
         part = [row for row in table if row[1] == cache]
