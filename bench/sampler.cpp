@@ -100,7 +100,10 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
   const double fit = one.count() > 0 ? protocol_.hot_group_time / one : 1.0;
   // A power of two: a second run, in which `one` differs a little, takes as many.
   std::int64_t executions = 1;
-  while (2 * executions <= protocol_.most_executions && 2.0 * executions <= fit) executions *= 2;
+  while (2 * executions <= protocol_.most_executions &&
+         2.0 * static_cast<double>(executions) <= fit) {
+    executions *= 2;
+  }
   return until_quiet([&](std::int64_t groups) { return subject.hot(groups, executions); },
                      protocol_.hot_groups);
 }

@@ -101,7 +101,8 @@ TEST_F(SamplerTest, LastingThrottlingIsAnErrorThatNamesTheClock) {
   const std::string error = error_of<Throttled>([&] { sampler_.cold(subject); });
   EXPECT_NE(error.find("SM clock 900 MHz, below"), std::string::npos) << error;
   EXPECT_NE(error.find("2000 MHz"), std::string::npos) << error;
-  EXPECT_EQ(clock_.slept, protocol_.throttle_wait * double(protocol_.throttle_retries));
+  EXPECT_EQ(clock_.slept,
+            protocol_.throttle_wait * static_cast<double>(protocol_.throttle_retries));
 }
 
 TEST_F(SamplerTest, CaseAfterOneAtThePowerLimitWaits) {
