@@ -4,7 +4,7 @@
 
 // How the provider cuda's batch norm is cut into packs, forward and backward.
 
-#include "layers/plans/batchnorm.cuh"
+#include "layers/plans/batchnorm_bodies.cuh"
 #include "layers/plans/column_map.cuh"
 #include "layers/plans/kernel_list.hpp"
 #include "layers/plans/launch.cuh"
@@ -44,11 +44,10 @@ KernelList with_epilogue(Epilogue epilogue, Use use) {
   }
 }
 
-/// Calls use(WidthTag) with the widest pack, up to `Most` elements, that divides the channels
-/// (nhwc) or the plane (nchw).
-template <typename T, int Most = kWidest<T>, typename Use>
+/// Calls use(WidthTag) with the widest pack that divides the channels (nhwc) or the plane (nchw).
+template <typename T, typename Use>
 void with_reduce_width(std::int64_t length, Use use) {
-  if (length % Most == 0) return use(WidthTag<Most>{});
+  if (length % kWidest<T> == 0) return use(WidthTag<kWidest<T>>{});
   if (sizeof(T) == 2 && length % 4 == 0) return use(WidthTag<4>{});
   use(WidthTag<1>{});
 }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/plans/batchnorm_cuda.cuh"
-#include "layers/plans/batchnorm_forward.cuh"
 #include "layers/plans/channel_reduce.cuh"
 #include "layers/plans/column_map.cuh"
 #include "layers/plans/column_reduce.cuh"
@@ -15,7 +14,7 @@ void add_statistics(KernelList& list, const ImageShape& s, bool nhwc, const Batc
                     const cudaDeviceProp& device) {
   const std::int64_t plane = s.h * s.w;
   const BatchNormStatistics statistics = o.statistics(s);
-  const auto add = [&](auto width) {
+  with_reduce_width<T>(nhwc ? s.c : plane, [&](auto width) {
     constexpr int kWidth = decltype(width)::kWidth;
     const std::string kernel = "batchnorm_statistics_" + std::string(nhwc ? "nhwc" : "nchw") +
                                choices(type_text<T>, kWidth);
@@ -29,14 +28,7 @@ void add_statistics(KernelList& list, const ImageShape& s, bool nhwc, const Batc
                          MomentSums<T, kWidth, Channels::kPlane>{x, plane, statistics}, s.n, s.c,
                          plane, device.multiProcessorCount);
     }
-  };
-  // In nhwc a thread keeps three values of each of its channels: of eight they leave too few
-  // registers for loads.
-  if (nhwc) {
-    with_reduce_width<T, 4>(s.c, add);
-  } else {
-    with_reduce_width<T>(plane, add);
-  }
+  });
 }
 
 template <typename T, Epilogue E>
