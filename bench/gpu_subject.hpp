@@ -17,7 +17,9 @@ namespace stepcast {
 
 class GpuSubject final : public Subject {
  public:
-  /// All outlive this. `scratch`: for what verification needs beside the operands.
+  /// All outlive this. `scratch`: for what verification needs beside the operands. Where the
+  /// workload has several sets of operands, cold samples go round them; else each is taken behind a
+  /// flush.
   /// A workload of several ops has one candidate: the plans as they are selected. `lethal`: ranks
   /// that cannot be selected, since an earlier process lost the GPU to them.
   GpuSubject(Workload& workload, Stopwatch& stopwatch, Arena& scratch,
@@ -29,7 +31,7 @@ class GpuSubject final : public Subject {
   [[nodiscard]] std::size_t selected() const override;
   [[nodiscard]] PlanFacts facts() const override;
   void warm_up(std::int64_t times) override;
-  Series cold(std::int64_t samples) override;
+  Series cold(std::int64_t samples, Seconds group_time) override;
   Series hot(std::int64_t groups, std::int64_t executions) override;
   Verdict verify() override;
   KernelFacts kernels() override;
@@ -42,11 +44,13 @@ class GpuSubject final : public Subject {
   /// What the operands that are updated in place held before; null for the others.
   std::vector<void*> initial(const PlacedOperands& placed);
   [[nodiscard]] Work work();
+  Series by_rotation(std::int64_t samples, Seconds group_time);
 
   Workload& workload_;
   Stopwatch& stopwatch_;
   Arena& scratch_;
   std::set<std::int64_t> lethal_;
+  Seconds one_;  // of an execution, as the last warm-up had it
 };
 
 /// The host's steady clock.

@@ -28,6 +28,7 @@ OpRow timed_row(const OpRow& common, const PlanTiming& plan, const Timing& timin
   row.min_s = timing.summary.min;
   row.p95_s = timing.summary.p95;
   row.samples = timing.summary.samples;
+  row.executions = timing.executions;
   row.noise = timing.summary.noise;
   row.median_error = timing.summary.median_error;
   row.drift = timing.drift;

@@ -26,6 +26,7 @@ struct Timing {
   Stop stop = Stop::not_yet;
   bool unstable = false;  // by the protocol's limits of error and drift
   bool by_graph = false;  // launched as a CUDA graph, not on a stream
+  std::int64_t executions = 1;  // of which a sample is the mean
 };
 
 struct PlanTiming {

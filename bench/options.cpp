@@ -19,7 +19,7 @@ constexpr const char* kFooter = R"(Examples:
   stepcast-bench --profile profiles/mybox --progress
   echo gemm_fprop/cublaslt/bf16/row/m8192n8192k8192 | stepcast-bench --keys -
 
-A time is the median of cold runs (L2 flushed before each); the counter hot_us is back to back.
+A time is the median of cold runs (no operand in L2); the counter hot_us is over and over the same.
 Google Benchmark's own flags:)";
 
 /// What the command line says, before it is checked against the tables.
@@ -113,6 +113,10 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
   app.add_option("--samples", options.samples,
                  "Cold samples of each op (default: until the median is known)")
       ->check(CLI::PositiveNumber)
+      ->group(how);
+  app.add_flag("--flush", options.flush,
+               "A cold sample is one execution behind a flush of the L2 cache, launched on the "
+               "stream; default: executions on operands that are not in it, as one CUDA graph")
       ->group(how);
   app.add_flag("!--no-verify", options.verify, "Do not compare results with a reference")
       ->group(how);

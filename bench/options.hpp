@@ -35,6 +35,7 @@ struct BenchOptions {
   bool hold = true;
   int device = 0;
   bool verify = true;
+  bool flush = false;               // a cold sample is one execution behind a flush
   std::int64_t samples = 0;         // fixed number of cold samples; 0: by the stop rule
   std::int64_t max_candidates = 0;  // 0: all that the search's time allows
   std::int64_t workspace_mib = 1024;

@@ -145,13 +145,6 @@ class ProfileRun {
     return ranks;
   }
 
-  [[nodiscard]] Seconds event_floor() const {
-    for (const CeilingRow& row : session_.ceilings()) {
-      if (row.name == "event_floor") return Seconds(row.value);
-    }
-    return Seconds(0);
-  }
-
   void time_blocks(const Recorded& recorded, std::span<const Case> blocks) {
     if (blocks.empty()) return;
     CsvWriter out(folder_ / "blocks.csv", blocks_schema());
@@ -168,7 +161,7 @@ class ProfileRun {
         timing.reason = "an op of the block was not timed";
       }
       out.write(cells(block_row(blocks[i], times.value_or(std::vector<Alone>{}), timing,
-                                session_.l2(), event_floor(), session_.run_id())));
+                                session_.l2(), session_.run_id())));
     }
   }
 

@@ -17,17 +17,17 @@
 namespace stepcast {
 
 struct Protocol {
-  int method_version = 2;     // rises when times of two versions are no longer comparable
+  int method_version = 3;     // rises when times of two versions are no longer comparable
   std::string name = "full";  // full or quick; a full run times again what a quick one left
 
   Seconds device_warm_up = Seconds(3.0);  // clocks settle in about that time
   std::int64_t warm_ups = 2;              // executions of a plan, un-held, before it is sampled
 
   // A case is sampled until its median is known or its noise has settled, within these limits.
-  std::int64_t min_samples = 10;
+  std::int64_t min_samples = 8;
   std::int64_t max_samples = 2000;
-  std::int64_t samples_a_series = 10;   // of the first series; later ones are as long as is needed,
-  std::int64_t most_a_series = 100;     // up to this
+  std::int64_t samples_a_series = 8;    // of the first series; later ones are as long as is needed,
+  std::int64_t most_a_series = 50;      // up to this
   Seconds max_time = milliseconds(50);  // by the host's clock, flushes included
   double quiet = 0.002;                 // standard error of the median over the median
   double settled = 0.02;                // change of the noise from a half of the samples to all
@@ -50,13 +50,17 @@ struct Protocol {
   double rest_clock = 0.8;
   Seconds rest = milliseconds(150);
 
-  std::int64_t hot_groups = 7;
-  Seconds hot_group_time =
-      milliseconds(0.7);  // work between one pair of events, at the cold time of an execution
+  // A sample is the mean of a group of executions between one pair of events, at least one, that
+  // takes about this long. Cold ones go round sets of operands that hold the bytes of a flush
+  // together; 1: a sample is one execution behind a flush.
+  Seconds group_time = milliseconds(0.7);
   std::int64_t most_executions = 512;
+  std::int64_t most_sets = 64;
+  std::int64_t hot_groups = 7;
 
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;
+  Seconds search_group_time = milliseconds(0.15);
   double near_best = 0.04;           // candidates within this of the best are timed again
   std::int64_t refine_samples = 21;  // that time
   double tie = 0.004;  // of those this near to the best the heuristic's first is taken
@@ -68,7 +72,7 @@ struct Protocol {
   bool hold = true;
   Seconds hold_timeout = Seconds(2.0);
   std::int64_t launches_behind_hold = 500;
-  double flush_l2 = 2.0;  // bytes written before a cold sample, over the L2 attribute
+  double flush_l2 = 2.0;  // bytes of a flush over the L2 attribute
 
   Seconds sustained_time =
       Seconds(10.0);  // of the block loop that shows the sustained clock; 0: none

@@ -68,6 +68,7 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
     samples.insert(samples.end(), series.seconds.begin(), series.seconds.end());
     if (series.sm_clock_mhz > 0) clocks.push_back(series.sm_clock_mhz);
     timing.by_graph = series.by_graph;
+    timing.executions = series.executions;
     timing.summary = summarise(samples);
     if (exactly > 0) {
       if (timing.summary.samples >= exactly) timing.stop = Stop::samples;
@@ -90,14 +91,15 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
 Timing Sampler::cold(Subject& subject) {
   rest();
   subject.warm_up(protocol_.warm_ups);
-  return until_quiet([&](std::int64_t count) { return subject.cold(count); },
-                     protocol_.fixed_samples);
+  return until_quiet(
+      [&](std::int64_t count) { return subject.cold(count, protocol_.group_time); },
+      protocol_.fixed_samples);
 }
 
 Timing Sampler::hot(Subject& subject, Seconds one) {
   rest();
   subject.warm_up(protocol_.warm_ups);
-  const double fit = one.count() > 0 ? protocol_.hot_group_time / one : 1.0;
+  const double fit = one.count() > 0 ? protocol_.group_time / one : 1.0;
   // A power of two: a second run, in which `one` differs a little, takes as many.
   std::int64_t executions = 1;
   while (2 * executions <= protocol_.most_executions &&
@@ -109,13 +111,13 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
 }
 
 std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t rank,
-                                               std::int64_t samples) {
+                                               std::int64_t samples, Seconds group_time) {
   try {
     if (!subject.select(static_cast<std::size_t>(rank))) return std::nullopt;
     subject.warm_up(1);
     std::int64_t retries = 0;
     const Series series =
-        unthrottled([&](std::int64_t count) { return subject.cold(count); }, samples, retries);
+        unthrottled([&](std::int64_t count) { return subject.cold(count, group_time); }, samples, retries);
     return Candidate{rank, median(series.seconds)};
   } catch (const LibraryError&) {
     // One candidate that does not run is no failure, unless it took the device with it.
@@ -131,7 +133,8 @@ Search Sampler::search(Subject& subject) {
   std::vector<Candidate> timed;
   for (std::int64_t rank = 0; rank < count; ++rank) {
     if (rank >= protocol_.search_least && clock_.now() - start >= protocol_.search_time) break;
-    const auto candidate = short_series(subject, rank, protocol_.search_samples);
+    const auto candidate = short_series(subject, rank, protocol_.search_samples,
+                                        protocol_.search_group_time);
     if (candidate) timed.push_back(*candidate);
   }
   if (timed.empty()) return {};
@@ -141,7 +144,8 @@ Search Sampler::search(Subject& subject) {
   for (const Candidate& candidate : near) {
     const auto again = near.size() == 1
                            ? std::optional(candidate)
-                           : short_series(subject, candidate.rank, protocol_.refine_samples);
+                           : short_series(subject, candidate.rank, protocol_.refine_samples,
+                                          protocol_.group_time);
     if (again) finalists.push_back(*again);
   }
   search.best = preferred(std::move(finalists), protocol_.tie);

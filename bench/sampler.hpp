@@ -69,7 +69,8 @@ class Sampler {
   void rest();
   Timing until_quiet(const Take& take, std::int64_t exactly);
   Series unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries);
-  std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples);
+  std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples,
+                                        Seconds group_time);
 
   HostClock& clock_;
   const Protocol& protocol_;

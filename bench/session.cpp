@@ -22,6 +22,7 @@ Protocol protocol_of(const BenchOptions& options) {
   protocol.hold = options.hold;
   protocol.verify = options.verify;
   protocol.fixed_samples = options.samples;
+  if (options.flush) protocol.most_sets = 1;
   return protocol;
 }
 
@@ -90,7 +91,8 @@ const Measurement& Session::measure(const Case& chosen, std::size_t repetition) 
 Measurement Session::time(const Case& chosen, const Measurement* known) {
   if (chosen.ops.size() > 1) return time_block_case(chosen);
   Workload workload =
-      make_workload(libraries_, arena_, chosen.ops, plans_, protocol_.seed, stopwatch_.stream());
+      make_workload(libraries_, arena_, chosen.ops,
+                    workload_options(protocol_, plans_, libraries_.device), stopwatch_.stream());
   if (workload.status != RowStatus::ok) {
     Measurement result;
     result.status = workload.status;
@@ -126,8 +128,9 @@ Measurement Session::time_block_case(const Case& block) {
 
 Workload Session::block_workload(const Case& block, std::span<const std::int64_t> ranks,
                                  Dataflow dataflow) {
-  Workload workload = make_workload(libraries_, arena_, block.ops, plans_, protocol_.seed,
-                                    stopwatch_.stream(), dataflow);
+  WorkloadOptions options = workload_options(protocol_, plans_, libraries_.device);
+  options.dataflow = dataflow;
+  Workload workload = make_workload(libraries_, arena_, block.ops, options, stopwatch_.stream());
   if (workload.status != RowStatus::ok) return workload;
   for (std::size_t i = 0; i < block.ops.size(); ++i) {
     if (workload.plans[i]->select(static_cast<std::size_t>(ranks[i]))) continue;

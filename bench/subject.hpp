@@ -45,8 +45,9 @@ class Subject {
   /// Executes un-held and waits. Errors: LibraryError.
   virtual void warm_up(std::int64_t times) = 0;
 
-  /// Samples, each after a flush of the L2 cache. Errors: LibraryError.
-  virtual Series cold(std::int64_t samples) = 0;
+  /// Samples of executions none of whose operands is in the L2 cache. A sample that is the mean of
+  /// several takes about `group_time`; warm up first. Errors: LibraryError.
+  virtual Series cold(std::int64_t samples, Seconds group_time) = 0;
   /// Groups of executions back to back; a sample is the time of one. Errors: LibraryError.
   virtual Series hot(std::int64_t groups, std::int64_t executions) = 0;
 

@@ -8,6 +8,7 @@
 #include "bench/operand_slots.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/fill.hpp"
+#include "core/cuda/l2_flush.hpp"
 #include "layers/cost.hpp"
 
 namespace stepcast {
@@ -19,48 +20,129 @@ bool is_read(const Operand& operand) {
   return operand.role == Role::input || operand.role == Role::in_out;
 }
 
-/// The ops' operands in the arena. Streams of random bits begin far apart: an operand has fewer
-/// than 2^40 elements.
-std::vector<PlacedOperands> place(Arena& arena, std::span<const Op> ops, Dataflow dataflow,
-                                  std::uint64_t seed) {
-  const OperandSlots slots = operand_slots(ops, dataflow == Dataflow::chained);
-  const std::vector<void*> memory = arena.pieces(slots.bytes);
-  std::vector<PlacedOperands> places;
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    PlacedOperands placed{ops[i], operands(ops[i]), {}, {}};
-    for (const std::size_t slot : slots.of_op[i]) {
-      placed.memory.push_back(memory[slot]);
-      placed.seeds.push_back(seed + (static_cast<std::uint64_t>(slot) << 40U));
-    }
-    places.push_back(std::move(placed));
-  }
-  return places;
-}
+constexpr std::size_t kAligned = 256;
 
-/// Fills what the ops read and makes their plans.
-void add_plans(Workload& workload, const Libraries& libraries, const PlanOptions& options,
-               cudaStream_t stream) {
-  std::set<void*> filled;
-  for (const PlacedOperands& placed : workload.places) {
-    for (std::size_t i = 0; i < placed.operands.size(); ++i) {
-      if (!is_read(placed.operands[i]) || !filled.insert(placed.memory[i]).second) continue;
-      fill_operand(placed.operands[i], placed.memory[i], placed.seeds[i], stream);
-    }
-    PlanOrReason made = make_plan(libraries, placed.op, placed.memory, options);
-    if (!made.plan) {
-      workload.status = RowStatus::unsupported;
-      workload.reason = made.reason;
-      return;
-    }
-    made.plan->prepare(stream);
-    workload.plans.push_back(std::move(made.plan));
-    workload.launches += kernels(placed.op);
-  }
+std::size_t footprint(const OperandSlots& slots) {
+  std::size_t bytes = 0;
+  for (const std::size_t slot : slots.bytes) bytes += (slot + kAligned - 1) / kAligned * kAligned;
+  return bytes;
 }
 
 }  // namespace
 
-void Workload::enqueue(cudaStream_t stream) {
+class WorkloadMaker {
+ public:
+  WorkloadMaker(const Libraries& libraries, Arena& arena, std::span<const Op> ops,
+                const WorkloadOptions& options, cudaStream_t stream)
+      : libraries_(libraries), ops_(ops), options_(options), stream_(stream) {
+    slots_ = operand_slots(ops, options.dataflow == Dataflow::chained);
+    const Bytes bytes(static_cast<double>(footprint(slots_)));
+    workload_.rotation = {number_of_sets(bytes), bytes, options.flush};
+    memory_ = arena.pieces(sizes(workload_.rotation.sets));
+  }
+
+  Workload make() {
+    place();
+    if (!add_plans()) return std::move(workload_);
+    copy_sets();
+    // What a plan keeps for a set it makes now, not while executions are captured.
+    for (std::int64_t set = workload_.rotation.sets; set-- > 0;) {
+      workload_.bind(set);
+      for (const auto& plan : workload_.plans) plan->prepare(stream_);
+    }
+    return std::move(workload_);
+  }
+
+ private:
+  /// One where more would leave too little memory for workspaces and references.
+  [[nodiscard]] std::int64_t number_of_sets(Bytes footprint) const {
+    constexpr double kMostOfMemory = 0.5;
+    if (options_.most_sets < 2) return 1;
+    const std::int64_t sets = rotation_sets(footprint, options_.flush, options_.most_sets);
+    const Bytes memory(static_cast<double>(libraries_.device.totalGlobalMem));
+    return footprint * static_cast<double>(sets) > memory * kMostOfMemory ? 1 : sets;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> sizes(std::int64_t sets) const {
+    std::vector<std::size_t> sizes;
+    sizes.reserve(slots_.bytes.size() * static_cast<std::size_t>(sets));
+    for (std::int64_t set = 0; set < sets; ++set) {
+      sizes.insert(sizes.end(), slots_.bytes.begin(), slots_.bytes.end());
+    }
+    return sizes;
+  }
+
+  [[nodiscard]] void* memory(std::int64_t set, std::size_t slot) const {
+    return memory_[static_cast<std::size_t>(set) * slots_.bytes.size() + slot];
+  }
+
+  /// Streams of random bits begin far apart: an operand has fewer than 2^40 elements.
+  void place() {
+    for (std::int64_t set = 0; set < workload_.rotation.sets; ++set) {
+      Workload::Memory& of_ops = workload_.sets_.emplace_back();
+      for (const auto& slots : slots_.of_op) {
+        std::vector<void*>& operands = of_ops.emplace_back();
+        operands.reserve(slots.size());
+        for (const std::size_t slot : slots) operands.push_back(memory(set, slot));
+      }
+    }
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      PlacedOperands placed{ops_[i], operands(ops_[i]), workload_.sets_.front()[i], {}};
+      for (const std::size_t slot : slots_.of_op[i]) {
+        placed.seeds.push_back(options_.seed + (static_cast<std::uint64_t>(slot) << 40U));
+      }
+      workload_.places.push_back(std::move(placed));
+    }
+  }
+
+  /// Fills what the ops read and makes their plans; false if there is none for one of them.
+  bool add_plans() {
+    std::set<void*> filled;
+    for (const PlacedOperands& placed : workload_.places) {
+      for (std::size_t i = 0; i < placed.operands.size(); ++i) {
+        if (!is_read(placed.operands[i]) || !filled.insert(placed.memory[i]).second) continue;
+        fill_operand(placed.operands[i], placed.memory[i], placed.seeds[i], stream_);
+      }
+      PlanOrReason made = make_plan(libraries_, placed.op, placed.memory, options_.plans);
+      if (!made.plan) {
+        workload_.status = RowStatus::unsupported;
+        workload_.reason = made.reason;
+        return false;
+      }
+      workload_.plans.push_back(std::move(made.plan));
+      workload_.launches += kernels(placed.op);
+    }
+    return true;
+  }
+
+  void copy_sets() {
+    for (std::int64_t set = 1; set < workload_.rotation.sets; ++set) {
+      for (std::size_t slot = 0; slot < slots_.bytes.size(); ++slot) {
+        check(cudaMemcpyAsync(memory(set, slot), memory(0, slot), slots_.bytes[slot],
+                              cudaMemcpyDeviceToDevice, stream_),
+              "copying a set of operands");
+      }
+    }
+  }
+
+  const Libraries& libraries_;
+  std::span<const Op> ops_;
+  const WorkloadOptions& options_;
+  cudaStream_t stream_;
+  OperandSlots slots_;
+  std::vector<void*> memory_;
+  Workload workload_;
+};
+
+void Workload::bind(std::int64_t set) {
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i]->bind(sets_[static_cast<std::size_t>(set)][i]);
+  }
+  bound_ = set;
+}
+
+void Workload::enqueue(cudaStream_t stream, std::int64_t set) {
+  if (set != bound_) bind(set);
   for (const auto& plan : plans) plan->enqueue(stream);
 }
 
@@ -81,13 +163,16 @@ void fill_operand(const Operand& operand, void* memory, std::uint64_t seed, cuda
                seed, stream);
 }
 
+WorkloadOptions workload_options(const Protocol& protocol, const PlanOptions& plans,
+                                 const cudaDeviceProp& device) {
+  return {plans, protocol.seed, l2_bytes(device) * protocol.flush_l2, protocol.most_sets};
+}
+
 Workload make_workload(const Libraries& libraries, Arena& arena, std::span<const Op> ops,
-                       const PlanOptions& options, std::uint64_t seed, cudaStream_t stream,
-                       Dataflow dataflow) {
+                       const WorkloadOptions& options, cudaStream_t stream) {
   Workload workload;
   try {
-    workload.places = place(arena, ops, dataflow, seed);
-    add_plans(workload, libraries, options, stream);
+    workload = WorkloadMaker(libraries, arena, ops, options, stream).make();
   } catch (const MemoryShortage& shortage) {
     workload.status = shortage.ever_fits ? RowStatus::failed : RowStatus::unsupported;
     workload.reason = shortage.reason;

@@ -89,6 +89,7 @@ void read_method(const Cells& cells, OpRow& row) {
   row.drift = cells.number("drift");
   row.stop = cells.one_of("stop", {"quiet", "settled", "time", "samples"});
   row.launch = cells.one_of("launch", {"stream", "graph"});
+  row.executions = cells.at_least("executions", 1);
   row.unstable = cells.one_of("unstable", {"0", "1"}) == "1";
   row.kernels = cells.at_least_or("kernels", 0, 0);
   row.conversion_share = cells.not_negative_or_0("conversion_share");
@@ -137,7 +138,6 @@ BlockRow block_row(const Cells& cells) {
   row.sum_s = cells.positive("sum_s");
   row.sum_cold_s = cells.positive("sum_cold_s");
   row.sum_hot_s = cells.positive("sum_hot_s");
-  row.event_floors_s = cells.not_negative("event_floors_s");
   row.difference = cells.number("difference");
   row.sm_clock_mhz = cells.not_negative("sm_clock_mhz");
   return row;
@@ -226,6 +226,7 @@ const CsvSchema& ops_schema() {
                                  "drift",
                                  "stop",
                                  "launch",
+                                 "executions",
                                  "unstable",
                                  "flop",
                                  "least_bytes",
@@ -248,7 +249,7 @@ const CsvSchema& blocks_schema() {
       "blocks",
       1,
       {"block", "run", "status", "reason", "ops", "median_s", "median_error", "apart_s", "sum_s",
-       "sum_cold_s", "sum_hot_s", "event_floors_s", "difference", "sm_clock_mhz"}};
+       "sum_cold_s", "sum_hot_s", "difference", "sm_clock_mhz"}};
   return schema;
 }
 
@@ -308,6 +309,7 @@ std::vector<std::string> cells(const OpRow& row) {
           timing(row.status, row.drift),
           row.status == RowStatus::ok ? row.stop : std::string(),
           row.status == RowStatus::ok ? row.launch : std::string(),
+          timing(row.status, row.executions),
           row.status == RowStatus::ok ? std::string(row.unstable ? "1" : "0") : std::string(),
           csv_number(row.flop),
           csv_number(row.least_bytes),
@@ -336,7 +338,6 @@ std::vector<std::string> cells(const BlockRow& row) {
           timing(row.status, row.sum_s),
           timing(row.status, row.sum_cold_s),
           timing(row.status, row.sum_hot_s),
-          timing(row.status, row.event_floors_s),
           timing(row.status, row.difference),
           timing(row.status, row.sm_clock_mhz)};
 }

@@ -22,7 +22,7 @@ enum class RowStatus { ok, unsupported, failed, throttled };
 /// A row of ops.csv, identified by key, cache, plan_rank and run.
 struct OpRow {
   std::string key;
-  std::string cache;           // cold (L2 flushed before each sample) or hot (back to back)
+  std::string cache;           // cold (no operand in the L2 cache) or hot (the same ones over and over)
   std::int64_t plan_rank = 0;  // place of the timed plan in the library's heuristic list
   std::string run;             // id of a run in run.json
   RowStatus status = RowStatus::ok;
@@ -34,6 +34,7 @@ struct OpRow {
   double drift = 0;              // last third of the samples over the first, less 1
   std::string stop;              // which rule ended the sampling
   std::string launch;            // stream (one by one) or graph (a CUDA graph of executions)
+  std::int64_t executions = 1;   // of which a sample is the mean
   bool unstable = false;         // median_error or drift is beyond the protocol's limit
   double flop = 0;               // of one execution
   double least_bytes = 0;        // of one execution
@@ -64,7 +65,6 @@ struct BlockRow {
   double sum_s = 0;           // its ops alone, cold or hot by the rule of docs/model.md
   double sum_cold_s = 0;      // its ops alone, all cold
   double sum_hot_s = 0;       // its ops alone, all hot
-  double event_floors_s = 0;  // what the events of all ops but one add to the sum
   double difference = 0;      // median_s over sum_s, less 1
   double sm_clock_mhz = 0;
 };

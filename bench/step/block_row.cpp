@@ -9,7 +9,7 @@
 namespace stepcast {
 
 BlockRow block_row(const Case& block, std::span<const Alone> alone, const BlockTiming& timing,
-                   Bytes l2, Seconds event_floor, const std::string& run) {
+                   Bytes l2, const std::string& run) {
   BlockRow row;
   row.block = block.name;
   row.run = run;
@@ -25,8 +25,6 @@ BlockRow block_row(const Case& block, std::span<const Alone> alone, const BlockT
     sum += is_cold ? alone[i].cold : alone[i].hot;
     cold += alone[i].cold;
     hot += alone[i].hot;
-    // A hot time is a mean over many executions between two events: it has no floor of its own.
-    if (is_cold) row.event_floors_s += event_floor.count();
   }
   row.sum_s = sum.count();
   row.sum_cold_s = cold.count();

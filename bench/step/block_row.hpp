@@ -30,9 +30,9 @@ struct BlockTiming {
   Timing apart;    // each op has operands of its own
 };
 
-/// The row of a block. `alone`: its ops, in order. `l2`, `event_floor`: of the GPU.
+/// The row of a block. `alone`: its ops, in order. `l2`: of the GPU.
 BlockRow block_row(const Case& block, std::span<const Alone> alone, const BlockTiming& timing,
-                   Bytes l2, Seconds event_floor, const std::string& run);
+                   Bytes l2, const std::string& run);
 
 /// Those of the cases that are blocks, of equal ones the first.
 std::vector<Case> distinct_blocks(std::span<const Case> cases);

@@ -3,9 +3,9 @@
 #include "core/cuda/stopwatch.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/cuda/check.hpp"
-#include "core/cuda/work_graph.hpp"
 #include "core/error.hpp"
 
 namespace stepcast {
@@ -15,6 +15,12 @@ namespace {
 constexpr std::int64_t kBesideWork = 4;
 
 constexpr std::int64_t kMostNodes = 2000;  // of a graph
+
+double seconds_between(const Event& start, const Event& stop) {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, start.get(), stop.get()), "reading a sample");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
 
 }  // namespace
 
@@ -32,9 +38,18 @@ Stopwatch::Stopwatch(const StopwatchOptions& options)
   check(cudaStreamSynchronize(stream()), "running the stopwatch's own kernels");
 }
 
-void Stopwatch::warm_up(const Work& work, std::int64_t times) {
-  for (std::int64_t i = 0; i < times; ++i) work(stream());
-  check(cudaStreamSynchronize(stream()), "warming up");
+Seconds Stopwatch::warm_up(const Work& work, std::int64_t times) {
+  if (events_.empty()) events_.push_back({make_event(), make_event()});
+  const auto& [start, stop] = events_.front();
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < times; ++i) {
+    check(cudaEventRecord(start.get(), stream()), "recording an event");
+    work(stream());
+    check(cudaEventRecord(stop.get(), stream()), "recording an event");
+    check(cudaStreamSynchronize(stream()), "warming up");
+    least = std::min(least, seconds_between(start, stop));
+  }
+  return Seconds(least);
 }
 
 Series Stopwatch::cold(const Work& work, std::int64_t samples, std::int64_t launches) {
@@ -61,54 +76,36 @@ Series Stopwatch::cold(const Work& work, std::int64_t samples, std::int64_t laun
   return series;
 }
 
+Series Stopwatch::grouped(const NumberedWork& work, std::int64_t groups, std::int64_t executions,
+                          bool flush) {
+  const auto before = [&](cudaStream_t stream) {
+    if (flush) flush_.enqueue_read(stream);
+  };
+  ExecutionGroup group(work, executions, before, stream());
+  Series series;
+  series.by_graph = true;
+  series.executions = executions;
+  for (std::int64_t i = 0; i < groups; ++i) {
+    clock_.begin(stream());
+    group.launch();
+    clock_.end(stream());
+    check(cudaStreamSynchronize(stream()), "running a group of executions");
+    series.seconds.push_back(group.seconds());
+    if (const double mhz = clock_.mhz(); mhz > 0) series.sm_clock_mhz = mhz;
+  }
+  return series;
+}
+
 Series Stopwatch::hot(const Work& work, std::int64_t groups, std::int64_t executions,
                       std::int64_t launches) {
+  const std::int64_t covered = kMostNodes / std::max<std::int64_t>(1, launches) - 1;
+  const std::int64_t n = std::max<std::int64_t>(1, std::min(executions, covered));
   try {
-    return hot_by_graph(work, groups, executions, launches);
+    return grouped([&](cudaStream_t on, std::int64_t) { work(on); }, groups, n);
   } catch (const LibraryError&) {
     // Not capturable, or an error that will come again on the stream.
     return hot_by_stream(work, groups, executions, launches);
   }
-}
-
-Series Stopwatch::hot_by_graph(const Work& work, std::int64_t groups, std::int64_t executions,
-                               std::int64_t launches) {
-  if (events_.empty()) events_.push_back({make_event(), make_event()});
-  const EventPair& pair = events_.front();
-  const auto record = [](const Event& event, cudaStream_t stream) {
-    check(cudaEventRecordWithFlags(event.get(), stream, cudaEventRecordExternal),
-          "recording an event in a graph");
-  };
-  const std::int64_t covered = kMostNodes / std::max<std::int64_t>(1, launches) - 1;
-  const std::int64_t n = std::max<std::int64_t>(1, std::min(executions, covered));
-  const Graph graph = capture(
-      [&](cudaStream_t stream) {
-        work(stream);
-        record(pair.start, stream);
-        for (std::int64_t i = 0; i < n; ++i) work(stream);
-        record(pair.stop, stream);
-      },
-      stream());
-  cudaGraphExec_t raw = nullptr;
-  check(cudaGraphInstantiate(&raw, graph.get(), 0), "making a graph of executions");
-  const GraphExec executable(raw);
-  const auto launch = [&] {
-    check(cudaGraphLaunch(executable.get(), stream()), "launching a graph of executions");
-  };
-  launch();  // uploads the graph
-  check(cudaStreamSynchronize(stream()), "running a graph of executions");
-
-  Series series;
-  series.by_graph = true;
-  for (std::int64_t group = 0; group < groups; ++group) {
-    clock_.begin(stream());
-    launch();
-    clock_.end(stream());
-    check(cudaStreamSynchronize(stream()), "running a graph of executions");
-    add(series, pair, n);
-    if (const double mhz = clock_.mhz(); mhz > 0) series.sm_clock_mhz = mhz;
-  }
-  return series;
 }
 
 Series Stopwatch::hot_by_stream(const Work& work, std::int64_t groups, std::int64_t executions,
@@ -131,15 +128,10 @@ Series Stopwatch::hot_by_stream(const Work& work, std::int64_t groups, std::int6
         series);
     series.seconds.back() /= static_cast<double>(n);
   }
+  series.executions = n;
   return series;
 }
 
-void Stopwatch::add(Series& series, const EventPair& pair, std::int64_t executions) {
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, pair.start.get(), pair.stop.get()), "reading a sample");
-  series.seconds.push_back(1e-3 * static_cast<double>(milliseconds) /
-                           static_cast<double>(executions));
-}
 
 void Stopwatch::held(std::int64_t samples, bool hold,
                      const std::function<void(const EventPair&)>& enqueue, Series& series) {
@@ -154,7 +146,9 @@ void Stopwatch::held(std::int64_t samples, bool hold,
   }
   check(cudaStreamSynchronize(stream()), "running a series of samples");
   series.hold_timed_out = series.hold_timed_out || (hold && hold_.timed_out());
-  for (std::size_t i = 0; i < count; ++i) add(series, events_[i], 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    series.seconds.push_back(seconds_between(events_[i].start, events_[i].stop));
+  }
   // The last part of a long series speaks for the whole.
   if (const double mhz = clock_.mhz(); mhz > 0) series.sm_clock_mhz = mhz;
 }

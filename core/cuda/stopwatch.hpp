@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stopwatch: times work on a stream with events behind a hold, cold (L2 flushed before each sample)
-// or hot (back to back). docs/measuring.md says what a time includes.
+// Stopwatch: times work with events: one by one on a stream behind a hold, each after a flush of the
+// L2 cache, or back to back in groups. docs/measuring.md says what a time includes.
 
 #include <cuda_runtime_api.h>
 
@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/cuda/execution_group.hpp"
 #include "core/cuda/hold.hpp"
 #include "core/cuda/l2_flush.hpp"
 #include "core/cuda/libraries.hpp"
@@ -38,18 +39,23 @@ class Stopwatch {
 
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 
-  /// Runs the work un-held and waits for it: kernels are loaded here, never behind a hold.
+  /// Runs the work un-held and waits for it: kernels are loaded here, never behind a hold. Gives
+  /// the time of the fastest run, which holds the host's gaps; infinite for none.
   /// Errors: LibraryError, also for what the work did asynchronously.
-  void warm_up(const Work& work, std::int64_t times = 1);
+  Seconds warm_up(const Work& work, std::int64_t times = 1);
 
   /// `samples` times of one execution, each after a flush. `launches`: kernels that the work puts
   /// on the stream, which decides how many samples one hold covers. Warm the work up first. Errors:
   /// LibraryError.
   Series cold(const Work& work, std::int64_t samples, std::int64_t launches);
 
-  /// `groups` times of one execution, each the mean of `executions` between one pair of events; an
-  /// execution that is not timed goes before. The executions are launched as one CUDA graph, whose
-  /// launches come from the GPU's own memory; work that cannot be captured is launched on the
+  /// `groups` times of one execution, each the mean of `executions` that are launched as one CUDA
+  /// graph behind one that is not timed, and behind a reading flush if asked.
+  /// Errors: LibraryError, also for work that cannot be captured.
+  Series grouped(const NumberedWork& work, std::int64_t groups, std::int64_t executions,
+                 bool flush = false);
+
+  /// As grouped(), with the same work each time; work that cannot be captured is launched on the
   /// stream behind a hold, and Series::by_graph says so. Fewer executions where they would be too
   /// many nodes, or more than a hold covers.
   /// Errors: LibraryError.
@@ -60,13 +66,8 @@ class Stopwatch {
     Event start, stop;
   };
 
-  Series hot_by_graph(const Work& work, std::int64_t groups, std::int64_t executions,
-                      std::int64_t launches);
   Series hot_by_stream(const Work& work, std::int64_t groups, std::int64_t executions,
                        std::int64_t launches);
-  /// Adds the time between two events over `executions`.
-  static void add(Series& series, const EventPair& pair, std::int64_t executions);
-
   /// Runs `enqueue` for `samples` pairs of events behind one hold, and reads the times.
   void held(std::int64_t samples, bool hold, const std::function<void(const EventPair&)>& enqueue,
             Series& series);

@@ -3,6 +3,7 @@
 #include "layers/plans/attention_cublaslt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
+#include "layers/plans/buffer_sets.hpp"
 #include "layers/plans/cublaslt_matmul.hpp"
 #include "layers/plans/softmax.hpp"
 
@@ -66,7 +68,7 @@ class UnfusedPlan : public Plan {
 
   [[nodiscard]] std::string name() const override {
     std::string joined;
-    for (const CublasLtMatmul& product : timed_products()) {
+    for (const CublasLtMatmul& product : products_) {
       if (!joined.empty()) joined += "+";
       joined += product.name();
     }
@@ -76,7 +78,7 @@ class UnfusedPlan : public Plan {
   /// Those of the products, each once.
   [[nodiscard]] std::string notes() const override {
     std::vector<std::string> distinct;
-    for (const CublasLtMatmul& product : timed_products()) {
+    for (const CublasLtMatmul& product : products_) {
       std::string notes = product.notes();
       if (std::find(distinct.begin(), distinct.end(), notes) != distinct.end()) continue;
       distinct.push_back(std::move(notes));
@@ -92,14 +94,13 @@ class UnfusedPlan : public Plan {
   }
 
  protected:
-  [[nodiscard]] virtual std::span<const CublasLtMatmul> timed_products() const = 0;
   [[nodiscard]] virtual std::size_t score_buffers() const = 0;
 
   [[nodiscard]] std::int64_t rows() const { return walk_.shape.b * walk_.shape.h * walk_.shape.s; }
 
-  /// alpha op(a) op(b) with the first of the heuristic's algorithms.
-  CublasLtMatmul product(RowMajor a, bool transpose_a, RowMajor b, bool transpose_b,
-                         RowMajor result, float alpha) {
+  /// alpha op(a) op(b)
+  [[nodiscard]] MatmulProblem problem(RowMajor a, bool transpose_a, RowMajor b, bool transpose_b,
+                                      RowMajor result, float alpha) const {
     MatmulProblem problem;
     problem.in = type_;
     problem.out = type_;
@@ -110,19 +111,24 @@ class UnfusedPlan : public Plan {
     problem.transpose_b = transpose_b;
     problem.batch = walk_.batch();
     problem.alpha = alpha;
-    CublasLtMatmul made(handle_, problem, limit_, 1);
-    if (!made.reason().empty()) {
-      reason_ = made.reason();
-    } else if (made.workspace_bytes() > workspace_.size()) {
-      workspace_ = DeviceBuffer<std::byte>();
-      workspace_ = DeviceBuffer<std::byte>(made.workspace_bytes());
-    }
-    return made;
+    return problem;
   }
 
-  void run(const CublasLtMatmul& product, cudaStream_t stream) {
+  /// Makes the products of these problems, with the first of the heuristic's algorithms, or moves
+  /// them where they are made already.
+  void bind_products(std::span<const MatmulProblem> problems) {
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      if (i < products_.size()) {
+        products_[i].move_to(problems[i]);
+      } else {
+        add_product(problems[i]);
+      }
+    }
+  }
+
+  void run(std::size_t product, cudaStream_t stream) {
     for (std::int64_t call = 0; call < walk_.calls(); ++call) {
-      product.enqueue(stream, workspace_.data(), call);
+      products_[product].enqueue(stream, workspace_.data(), call);
     }
   }
 
@@ -160,89 +166,106 @@ class UnfusedPlan : public Plan {
   std::size_t limit_;
   std::size_t scores_bytes_;
   DeviceBuffer<std::byte> workspace_;
+  std::vector<CublasLtMatmul> products_;
   std::string reason_;
+
+ private:
+  void add_product(const MatmulProblem& problem) {
+    CublasLtMatmul made(handle_, problem, limit_, 1);
+    if (!made.reason().empty()) {
+      reason_ = made.reason();
+    } else if (made.workspace_bytes() > workspace_.size()) {
+      workspace_ = DeviceBuffer<std::byte>();
+      workspace_ = DeviceBuffer<std::byte>(made.workspace_bytes());
+    }
+    products_.push_back(std::move(made));
+  }
 };
 
 /// S = scale Q K^T, P = softmax(S), O = P V.
 class UnfusedForward final : public UnfusedPlan {
  public:
-  // q k v -> o stats
+  /// `keeps`: the probabilities of each set of buffers are kept, for a backward pass.
   UnfusedForward(const Libraries& libraries, const Op& op, std::span<void* const> buffers,
-                 const PlanOptions& options)
-      : UnfusedPlan(libraries, op, options), scores_(scores_bytes_), stats_(buffers[4]) {
-    const RowMajor s = walk_.scores(scores_.data());
-    products_.push_back(
-        product(walk_.tokens(buffers[0]), false, walk_.tokens(buffers[1]), true, s, scale_));
-    products_.push_back(
-        product(s, false, walk_.tokens(buffers[2]), false, walk_.tokens(buffers[3]), 1));
+                 const PlanOptions& options, bool keeps = false)
+      : UnfusedPlan(libraries, op, options), keeps_(keeps) {
+    bind(buffers);
+  }
+
+  // q k v -> o stats
+  void bind(std::span<void* const> buffers) final {
+    const auto owner = keeps_ ? buffers : std::span<void* const>();
+    scores_ = score_sets_.at(owner, [&] { return DeviceBuffer<std::byte>(scores_bytes_); }).data();
+    stats_ = buffers[4];
+    const RowMajor s = walk_.scores(scores_);
+    bind_products(std::array{
+        problem(walk_.tokens(buffers[0]), false, walk_.tokens(buffers[1]), true, s, scale_),
+        problem(s, false, walk_.tokens(buffers[2]), false, walk_.tokens(buffers[3]), 1)});
   }
 
   void enqueue(cudaStream_t stream) override {
-    run(products_[0], stream);
-    softmax(scores_.data(), stats_, stream);
-    run(products_[1], stream);
+    run(0, stream);
+    softmax(scores_, stats_, stream);
+    run(1, stream);
   }
 
-  [[nodiscard]] void* probabilities() const { return scores_.data(); }
+  [[nodiscard]] void* probabilities() const { return scores_; }
 
  private:
-  [[nodiscard]] std::span<const CublasLtMatmul> timed_products() const override {
-    return products_;
-  }
   [[nodiscard]] std::size_t score_buffers() const override { return 1; }
 
-  DeviceBuffer<std::byte> scores_;
-  void* stats_;
-  std::vector<CublasLtMatmul> products_;
+  bool keeps_;
+  BufferSets<DeviceBuffer<std::byte>> score_sets_;
+  void* scores_ = nullptr;
+  void* stats_ = nullptr;
 };
 
 /// dV = P^T dO, dP = dO V^T, dS = P (dP - rowsum(P dP)), dQ = scale dS K, dK = scale dS^T Q.
 /// P stays from the forward pass, as a framework keeps it; prepare() makes it.
 class UnfusedBackward final : public UnfusedPlan {
  public:
-  // q k v do, derived o stats -> dq dk dv
   UnfusedBackward(const Libraries& libraries, const Op& op, std::span<void* const> buffers,
                   const PlanOptions& options)
       : UnfusedPlan(libraries, op, options),
-        forward_(libraries, op,
-                 std::vector<void*>{buffers[0], buffers[1], buffers[2], buffers[4], buffers[5]},
-                 options),
+        forward_(libraries, op, forward_buffers(buffers), options, true),
         gradient_(scores_bytes_) {
-    if (!forward_.reason().empty()) {
-      reason_ = forward_.reason();
-      return;
-    }
+    reason_ = forward_.reason();
+    if (reason_.empty()) bind(buffers);
+  }
+
+  // q k v do, derived o stats -> dq dk dv
+  void bind(std::span<void* const> buffers) final {
+    forward_.bind(forward_buffers(buffers));
     const RowMajor q = walk_.tokens(buffers[0]);
     const RowMajor k = walk_.tokens(buffers[1]);
     const RowMajor v = walk_.tokens(buffers[2]);
     const RowMajor d_o = walk_.tokens(buffers[3]);
     const RowMajor p = walk_.scores(forward_.probabilities());
     const RowMajor ds = walk_.scores(gradient_.data());
-    products_.push_back(product(p, true, d_o, false, walk_.tokens(buffers[8]), 1));
-    products_.push_back(product(d_o, false, v, true, ds, 1));
-    products_.push_back(product(ds, false, k, false, walk_.tokens(buffers[6]), scale_));
-    products_.push_back(product(ds, true, q, false, walk_.tokens(buffers[7]), scale_));
+    bind_products(std::array{problem(p, true, d_o, false, walk_.tokens(buffers[8]), 1),
+                             problem(d_o, false, v, true, ds, 1),
+                             problem(ds, false, k, false, walk_.tokens(buffers[6]), scale_),
+                             problem(ds, true, q, false, walk_.tokens(buffers[7]), scale_)});
   }
 
   void prepare(cudaStream_t stream) override { forward_.enqueue(stream); }
 
   void enqueue(cudaStream_t stream) override {
-    run(products_[0], stream);
-    run(products_[1], stream);
+    run(0, stream);
+    run(1, stream);
     softmax_gradient(gradient_.data(), forward_.probabilities(), stream);
-    run(products_[2], stream);
-    run(products_[3], stream);
+    run(2, stream);
+    run(3, stream);
   }
 
  private:
-  [[nodiscard]] std::span<const CublasLtMatmul> timed_products() const override {
-    return products_;
+  static std::array<void*, 5> forward_buffers(std::span<void* const> buffers) {
+    return {buffers[0], buffers[1], buffers[2], buffers[4], buffers[5]};  // q k v o stats
   }
   [[nodiscard]] std::size_t score_buffers() const override { return 2; }
 
   UnfusedForward forward_;
   DeviceBuffer<std::byte> gradient_;
-  std::vector<CublasLtMatmul> products_;
 };
 
 template <typename Made>

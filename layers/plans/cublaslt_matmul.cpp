@@ -89,20 +89,29 @@ CublasLtMatmul::Descriptor CublasLtMatmul::make_descriptor() const {
   set(raw, CUBLASLT_MATMUL_DESC_TRANSA, problem_.transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_TRANSB, problem_.transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N);
   set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue);
-  if (problem_.scale != nullptr) {
-    set(raw, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, problem_.scale);
-    set(raw, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, problem_.scale);
-  }
   if (problem_.bias != nullptr) {
-    set(raw, CUBLASLT_MATMUL_DESC_BIAS_POINTER, problem_.bias);
     set(raw, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, cuda_type(problem_.bias_type));
   }
   if (problem_.aux != nullptr) {
-    set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, problem_.aux);
     set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, problem_.result.row_stride);
     set(raw, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, cuda_type(problem_.aux_type));
   }
+  set_pointers(raw);
   return descriptor;
+}
+
+/// Those that a descriptor holds; the matrices' own are given with every product.
+void CublasLtMatmul::set_pointers(cublasLtMatmulDesc_t descriptor) const {
+  if (problem_.scale != nullptr) {
+    set(descriptor, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, problem_.scale);
+    set(descriptor, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, problem_.scale);
+  }
+  if (problem_.bias != nullptr) {
+    set(descriptor, CUBLASLT_MATMUL_DESC_BIAS_POINTER, problem_.bias);
+  }
+  if (problem_.aux != nullptr) {
+    set(descriptor, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, problem_.aux);
+  }
 }
 
 CublasLtMatmul::Layout CublasLtMatmul::make_layout(const RowMajor& matrix, DType type) const {
@@ -155,6 +164,11 @@ CublasLtMatmul::CublasLtMatmul(cublasLtHandle_t handle, const MatmulProblem& pro
               std::to_string(problem.epilogue) + ": " + std::to_string(found) + " candidates, " +
               cublasLtGetStatusName(status);
   }
+}
+
+void CublasLtMatmul::move_to(const MatmulProblem& problem) {
+  problem_ = problem;
+  set_pointers(descriptor_.get());
 }
 
 bool CublasLtMatmul::select(std::size_t rank) {

@@ -56,6 +56,10 @@ class CublasLtMatmul {
   /// Why there is no candidate: shape, types and cuBLASLt's status. Empty where there is one.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
+  /// Works where this problem lies from now on, which is otherwise the one that it was made for,
+  /// and as aligned; the candidates stay.
+  void move_to(const MatmulProblem& problem);
+
   [[nodiscard]] std::size_t candidates() const { return algorithms_.size(); }
   [[nodiscard]] std::size_t selected() const { return selected_; }
   bool select(std::size_t rank);
@@ -74,6 +78,7 @@ class CublasLtMatmul {
   using Layout = UniqueHandle<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
 
   [[nodiscard]] Descriptor make_descriptor() const;
+  void set_pointers(cublasLtMatmulDesc_t descriptor) const;
   [[nodiscard]] Layout make_layout(const RowMajor& matrix, DType type) const;
 
   cublasLtHandle_t handle_;

@@ -154,6 +154,13 @@ class GraphPlan final : public Plan {
     return true;
   }
 
+  void bind(std::span<void* const> buffers) override {
+    for (std::size_t place = 0; place < buffers.size(); ++place) {
+      operands_[uid(place)] = buffers[place];
+      memory_[uid(place)] = buffers[place];
+    }
+  }
+
   void enqueue(cudaStream_t stream) override {
     check(cudnnSetStream(handle_, stream), "giving cuDNN a stream");
     const std::int64_t index = engines_[selected_];

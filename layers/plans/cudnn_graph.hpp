@@ -28,7 +28,7 @@ struct GraphTensor {
 /// then its fallback list, each once, without those that cannot run or need more workspace than
 /// allowed; select() builds them. Engines that round their inputs down are left out for every type,
 /// and for fp32 those with tensor cores, which would multiply in TF32. An fp32 tensor of type tf32
-/// allows these.
+/// allows these. bind() takes the memory of `tensors`, in their order.
 ///
 /// Errors:  the reason names the tensors, the first of the engines that were offered, their number,
 ///          and the last refusal.

@@ -25,7 +25,7 @@ RowMajor matrix(void* memory, std::int64_t rows, std::int64_t columns) {
 }
 
 /// y[m,n] = x[m,k] w[n,k]^T, dx[m,k] = dy[m,n] w[n,k], dw[n,k] = dy[m,n]^T x[m,k]: 2 m n k FLOP.
-MatmulProblem problem(const Op& op, std::span<void* const> buffers) {
+MatmulProblem real_problem(const Op& op, std::span<void* const> buffers) {
   const auto [m, n, k] = std::get<GemmShape>(op.shape);
   MatmulProblem problem;
   problem.in = op.in;
@@ -94,6 +94,11 @@ MatmulProblem fp8_problem(const Op& op, std::span<void* const> buffers, const fl
   return product(n, k, m);                                       // dy[n,m] x[k,m]
 }
 
+/// `one` is read for e4m3 alone.
+MatmulProblem problem(const Op& op, std::span<void* const> buffers, const float* one) {
+  return op.in == DType::e4m3 ? fp8_problem(op, buffers, one) : real_problem(op, buffers);
+}
+
 /// The 1 on the device by which cuBLASLt scales operands of e4m3; nothing for other types.
 DeviceBuffer<float> make_scale(DType type) {
   if (type != DType::e4m3) return {};
@@ -124,14 +129,17 @@ bool has_epilogue(const Op& op) {
 
 class GemmPlan final : public Plan {
  public:
-  GemmPlan(CublasLtMatmul matmul, DeviceBuffer<float> scale)
-      : matmul_(std::move(matmul)), scale_(std::move(scale)) {
+  GemmPlan(const Op& op, CublasLtMatmul matmul, DeviceBuffer<float> scale)
+      : op_(op), matmul_(std::move(matmul)), scale_(std::move(scale)) {
     select(0);
   }
 
   [[nodiscard]] std::string name() const override { return matmul_.name(); }
   [[nodiscard]] std::string notes() const override { return matmul_.notes(); }
   [[nodiscard]] std::size_t workspace_bytes() const override { return matmul_.workspace_bytes(); }
+  void bind(std::span<void* const> buffers) override {
+    matmul_.move_to(problem(op_, buffers, scale_.data()));
+  }
   void enqueue(cudaStream_t stream) override { matmul_.enqueue(stream, workspace_.data()); }
   [[nodiscard]] std::size_t candidates() const override { return matmul_.candidates(); }
   [[nodiscard]] std::size_t selected() const override { return matmul_.selected(); }
@@ -146,6 +154,7 @@ class GemmPlan final : public Plan {
   }
 
  private:
+  Op op_;
   CublasLtMatmul matmul_;
   DeviceBuffer<float> scale_;  // that matmul_ points to
   DeviceBuffer<std::byte> workspace_;
@@ -160,12 +169,11 @@ PlanOrReason make_gemm_cublaslt(const Libraries& libraries, const Op& op,
                          std::string(name(op.epilogue))};
   }
   DeviceBuffer<float> scale = make_scale(op.in);
-  const bool fp8 = op.in == DType::e4m3;
-  CublasLtMatmul matmul(
-      libraries.cublaslt.get(), fp8 ? fp8_problem(op, buffers, scale.data()) : problem(op, buffers),
-      std::min(options.workspace_limit_bytes, kMostWorkspace), options.max_candidates);
+  CublasLtMatmul matmul(libraries.cublaslt.get(), problem(op, buffers, scale.data()),
+                        std::min(options.workspace_limit_bytes, kMostWorkspace),
+                        options.max_candidates);
   if (!matmul.reason().empty()) return {nullptr, matmul.reason()};
-  return {std::make_unique<GemmPlan>(std::move(matmul), std::move(scale)), ""};
+  return {std::make_unique<GemmPlan>(op, std::move(matmul), std::move(scale)), ""};
 }
 
 }  // namespace stepcast

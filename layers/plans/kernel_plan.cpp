@@ -3,39 +3,56 @@
 #include "layers/plans/kernel_plan.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "layers/operands.hpp"
+#include "layers/plans/buffer_sets.hpp"
 #include "layers/plans/kernel_families.hpp"
 #include "layers/plans/kernel_list.hpp"
 
 namespace stepcast {
 namespace {
 
-class KernelPlan : public Plan {
+/// A list is bound to its memory, so there is one for each set of buffers.
+class KernelPlan final : public Plan {
  public:
-  explicit KernelPlan(KernelList kernels) : kernels_(std::move(kernels)) {}
+  using MakeList = std::function<KernelList(Buffers)>;
 
-  [[nodiscard]] std::string name() const override { return kernels_.name; }
+  /// `kernels` are what `make` makes for `buffers`.
+  KernelPlan(MakeList make, Buffers buffers, KernelList kernels)
+      : make_(std::move(make)), kernels_(&lists_.at(buffers, [&] { return std::move(kernels); })) {}
+
+  [[nodiscard]] std::string name() const override { return kernels_->name; }
 
   [[nodiscard]] std::size_t workspace_bytes() const override {
     std::size_t bytes = 0;
-    for (const auto& buffer : kernels_.workspace) bytes += buffer.bytes();
+    for (const auto& buffer : kernels_->workspace) bytes += buffer.bytes();
     return bytes;
   }
 
+  void bind(Buffers buffers) override {
+    kernels_ = &lists_.at(buffers, [&] {
+      KernelList made = make_(buffers);
+      if (made.reason.empty()) return made;
+      throw LibraryError(SourceLocation::current(), "binding " + name(), made.reason);
+    });
+  }
+
   void prepare(cudaStream_t stream) override {
-    for (const auto& launch : kernels_.prepare) launch(stream);
+    for (const auto& launch : kernels_->prepare) launch(stream);
   }
 
   void enqueue(cudaStream_t stream) override {
-    for (const auto& launch : kernels_.launches) launch(stream);
+    for (const auto& launch : kernels_->launches) launch(stream);
   }
 
  private:
-  KernelList kernels_;
+  MakeList make_;
+  BufferSets<KernelList> lists_;
+  const KernelList* kernels_;  // of the buffers that are bound
 };
 
 using Make = KernelList (*)(const Op&, Buffers, const cudaDeviceProp&);
@@ -90,9 +107,11 @@ PlanOrReason make_kernel_plan(const Libraries& libraries, const Op& op,
     if (std::string fault = buffers_fault(op, buffers); !fault.empty()) {
       return {nullptr, std::move(fault)};
     }
-    KernelList kernels = (native ? maker.native : maker.cuda)(op, buffers, libraries.device);
+    const auto make = [make = native ? maker.native : maker.cuda, op, device = libraries.device](
+                          Buffers memory) { return make(op, memory, device); };
+    KernelList kernels = make(buffers);
     if (!kernels.reason.empty()) return {nullptr, std::move(kernels.reason)};
-    return {std::make_unique<KernelPlan>(std::move(kernels)), {}};
+    return {std::make_unique<KernelPlan>(make, buffers, std::move(kernels)), {}};
   }
   return {nullptr, "provider " + std::string(stepcast::name(op.provider)) + " has no " +
                        std::string(stepcast::name(op.family))};

@@ -12,6 +12,7 @@
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
+#include "layers/plans/buffer_sets.hpp"
 
 namespace stepcast {
 namespace {
@@ -35,9 +36,10 @@ cudnnDataType_t cudnn_type(DType type) {
   return type == DType::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
 }
 
-/// What both directions share: descriptors, mode, workspace and reserve space.
+/// What both directions share: descriptors, mode, workspace and reserve spaces.
 ///
-/// The reserve space is what cuDNN hands from the forward call to the backward call.
+/// A reserve space is what cuDNN hands from the forward call to the backward call; each set of
+/// buffers has its own.
 class NormPlan : public Plan {
  public:
   NormPlan(cudnnHandle_t handle, const Op& op, std::span<void* const> buffers)
@@ -64,7 +66,11 @@ class NormPlan : public Plan {
            (mode_ == CUDNN_BATCHNORM_SPATIAL_PERSISTENT ? "/spatial_persistent" : "/spatial");
   }
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return workspace_.size() + reserve_.size();
+    return workspace_.size() + reserve_bytes_;
+  }
+  void bind(std::span<void* const> buffers) final {
+    buffers_.assign(buffers.begin(), buffers.end());
+    find_reserve();
   }
   void enqueue(cudaStream_t stream) override { check(run(stream, true), "running " + name()); }
 
@@ -72,15 +78,13 @@ class NormPlan : public Plan {
   /// only so whether it supports the shape. Outputs are overwritten.
   cudnnStatus_t set_up() {
     std::size_t workspace = 0;
-    std::size_t reserve = 0;
     cudnnStatus_t status = workspace_size(workspace);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     status = cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle_, mode_, kOps, nullptr,
-                                                                  image_.get(), &reserve);
+                                                                  image_.get(), &reserve_bytes_);
     if (status != CUDNN_STATUS_SUCCESS) return status;
     workspace_ = DeviceBuffer<std::byte>(workspace);
-    reserve_ = DeviceBuffer<std::byte>(reserve);
-    check(cudaMemset(reserve_.data(), 0, reserve_.bytes()), "clearing a reserve space");
+    find_reserve();
     status = run(nullptr, false);
     check(cudaDeviceSynchronize(), "trying " + name());
     return status;
@@ -98,14 +102,24 @@ class NormPlan : public Plan {
     return cudnnBatchNormalizationForwardTrainingEx(
         handle_, mode_, kOps, &kOne, &kZero, image_.get(), x, nullptr, nullptr, image_.get(), y,
         channels_.get(), gamma, beta, kAverageFactor, running_mean, running_var, kEpsilon,
-        save_mean, save_invstd, nullptr, workspace.data(), workspace.size(), reserve_.data(),
-        reserve_.size());
+        save_mean, save_invstd, nullptr, workspace.data(), workspace.size(), reserve_->data(),
+        reserve_->size());
   }
 
   cudnnStatus_t forward_workspace_size(std::size_t& bytes) {
     return cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
         handle_, mode_, kOps, image_.get(), nullptr, image_.get(), channels_.get(), nullptr,
         &bytes);
+  }
+
+  /// The reserve space of the buffers, cleared where it is new.
+  void find_reserve() {
+    reserve_ = &reserves_.at(buffers_, [this] {
+      DeviceBuffer<std::byte> made(reserve_bytes_);
+      check(cudaMemset(made.data(), 0, made.bytes()), "clearing a reserve space");
+      check(cudaDeviceSynchronize(), "clearing a reserve space");
+      return made;
+    });
   }
 
   cudnnHandle_t handle_;
@@ -116,7 +130,9 @@ class NormPlan : public Plan {
   std::size_t image_bytes_ = 0;
   std::size_t channel_count_ = 0;
   DeviceBuffer<std::byte> workspace_;
-  DeviceBuffer<std::byte> reserve_;
+  std::size_t reserve_bytes_ = 0;
+  BufferSets<DeviceBuffer<std::byte>> reserves_;
+  const DeviceBuffer<std::byte>* reserve_ = nullptr;  // of the buffers that are bound
 };
 
 class ForwardPlan final : public NormPlan {
@@ -147,7 +163,7 @@ class BackwardPlan final : public NormPlan {
   /// Where cuDNN asks for a reserve space, a forward pass fills it, into memory that is then freed.
   /// The statistics that the backward pass uses are its operands, not those of that pass.
   void prepare(cudaStream_t stream) override {
-    if (reserve_.size() == 0) return;
+    if (reserve_bytes_ == 0) return;
     std::size_t workspace_bytes = 0;
     check(forward_workspace_size(workspace_bytes), "preparing " + name());
     DeviceBuffer<std::byte> workspace(workspace_bytes);
@@ -176,8 +192,8 @@ class BackwardPlan final : public NormPlan {
         handle_, mode_, kOps, &kOne, &kZero, &kOne, &kZero, image_.get(), buffers_[1], nullptr,
         nullptr, image_.get(), buffers_[0], nullptr, nullptr, image_.get(), buffers_[5],
         channels_.get(), buffers_[2], nullptr, buffers_[6], buffers_[7], kEpsilon, buffers_[3],
-        buffers_[4], nullptr, workspace_.data(), workspace_.size(), reserve_.data(),
-        reserve_.size());
+        buffers_[4], nullptr, workspace_.data(), workspace_.size(), reserve_->data(),
+        reserve_->size());
   }
 };
 

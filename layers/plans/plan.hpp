@@ -31,8 +31,15 @@ class Plan {
   /// where it says nothing.
   [[nodiscard]] virtual std::string notes() const { return ""; }
 
-  /// Device memory that execution needs beside the operands; owned by the plan.
+  /// Device memory that execution on one set of buffers needs beside them; owned by the plan.
   [[nodiscard]] virtual std::size_t workspace_bytes() const { return 0; }
+
+  /// Lets enqueue() and prepare() work on these buffers from now on: as many, as large and as
+  /// aligned as those of make_plan(), and prepared for themselves. Cheap where the same buffers
+  /// were bound before, and then allowed while the stream is being captured; the first time it may
+  /// allocate what the plan keeps for each set of buffers.
+  /// Errors: LibraryError.
+  virtual void bind(std::span<void* const> buffers) = 0;
 
   /// Fills the operands of Role::derived from the inputs. Not timed.
   virtual void prepare(cudaStream_t) {}

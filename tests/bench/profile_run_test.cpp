@@ -68,7 +68,7 @@ TEST_F(ProfileRun, SecondRunTimesWhatAKilledOneLeft) {
   const nlohmann::json runs = read_runs(folder.path("p") / "run.json").at("runs");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_GT(runs[0].at("seconds").get<double>(), 0);
-  EXPECT_EQ(runs[0].at("method_version"), 1);
+  EXPECT_EQ(runs[0].at("method_version"), 3);
   EXPECT_EQ(runs[0].at("protocol").at("search_samples"), 3);
 }
 

@@ -19,7 +19,7 @@ Summary summary(std::int64_t samples, double noise, double median_error) {
 
 TEST(Protocol, SamplingGoesOnBelowTheLeastNumberOfSamples) {
   const Protocol protocol;  // at least 10, until the median is known to 0.2 %, or 50 ms
-  EXPECT_EQ(stop(protocol, summary(9, 0, 0), 0, Seconds(1)), Stop::not_yet);
+  EXPECT_EQ(stop(protocol, summary(7, 0, 0), 0, Seconds(1)), Stop::not_yet);
   EXPECT_EQ(stop(protocol, summary(10, 0.03, 0.01), 0.01, Seconds(0.049)), Stop::not_yet);
 }
 
@@ -40,7 +40,7 @@ TEST(Protocol, NextSeriesIsAsLongAsTheNoiseAsksFor) {
   const Protocol protocol;
   EXPECT_EQ(next_samples(protocol, {}), protocol.samples_a_series);
   // Twice the error that is wanted needs four times the samples: 3 n more.
-  EXPECT_EQ(next_samples(protocol, summary(20, 0.02, 2 * protocol.quiet)), 60);
+  EXPECT_EQ(next_samples(protocol, summary(10, 0.02, 2 * protocol.quiet)), 30);
   EXPECT_EQ(next_samples(protocol, summary(20, 0.9, 0.5)), protocol.most_a_series);
   EXPECT_EQ(next_samples(protocol, summary(20, 0, protocol.quiet)), protocol.samples_a_series);
 }
@@ -61,7 +61,7 @@ TEST(Protocol, RecordHoldsTheKnobs) {
   const nlohmann::json values = record(protocol, mib(120));
   EXPECT_EQ(values.at("flush_bytes"), 125829120);
   EXPECT_EQ(values.at("seed"), 7);
-  EXPECT_EQ(values.at("min_samples"), 10);
+  EXPECT_EQ(values.at("min_samples"), 8);
   EXPECT_EQ(values.at("max_time_s"), 0.05);
   EXPECT_EQ(values.at("quiet"), 0.002);
   EXPECT_EQ(values.at("name"), "full");

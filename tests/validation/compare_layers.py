@@ -179,7 +179,7 @@ def chosen_keys(args):
 
 def bench_command(args):
     """The child's command line."""
-    return [args.bench, "--keys", "-", "--samples", str(args.samples), *args.bench_options.split()]
+    return [args.bench, "--keys", "-", "--flush", "--samples", str(args.samples), *args.bench_options.split()]
 
 
 def make_torch_side():

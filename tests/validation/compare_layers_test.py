@@ -94,7 +94,7 @@ class InFolder(unittest.TestCase):
 
     def child_command(self):
         """The fake bench, as the driver would start it."""
-        return [self.path("stepcast-bench"), "--keys", "-", "--samples", "7"]
+        return [self.path("stepcast-bench"), "--keys", "-", "--flush", "--samples", "7"]
 
     def run_main(self, keys, *options, **environment):
         """Compares keys; exit code, what was printed, and what was said on stderr."""

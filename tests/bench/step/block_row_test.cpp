@@ -17,11 +17,10 @@ TEST(BlockRow, SumTakesColdOrHotByTheRule) {
   timing.chained.summary.median = 11e-6;
   timing.apart.summary.median = 12e-6;
   // The first copy moves 8 MB, more than this L2; the second fits.
-  const BlockRow row = block_row(kBlock, kAlone, timing, Bytes(1e6), microseconds(1.5), "r1");
+  const BlockRow row = block_row(kBlock, kAlone, timing, Bytes(1e6), "r1");
   EXPECT_DOUBLE_EQ(row.sum_s, 12e-6);
   EXPECT_DOUBLE_EQ(row.sum_cold_s, 14e-6);
   EXPECT_DOUBLE_EQ(row.sum_hot_s, 8e-6);
-  EXPECT_DOUBLE_EQ(row.event_floors_s, 1.5e-6);  // of the cold one
   EXPECT_NEAR(row.difference, -1.0 / 12.0, 1e-12);
   EXPECT_EQ(row.apart_s, 12e-6);
   EXPECT_EQ(row.ops, 2);
@@ -31,7 +30,7 @@ TEST(BlockRow, BlockThatDidNotRunHasItsReasonAndNoNumbers) {
   BlockTiming timing;
   timing.status = RowStatus::failed;
   timing.reason = "too little memory";
-  const BlockRow row = block_row(kBlock, {}, timing, Bytes(1e6), microseconds(1), "r1");
+  const BlockRow row = block_row(kBlock, {}, timing, Bytes(1e6), "r1");
   EXPECT_EQ(row.status, RowStatus::failed);
   EXPECT_EQ(row.reason, "too little memory");
   EXPECT_EQ(row.sum_s, 0);
