@@ -38,25 +38,32 @@ Work GpuSubject::work() {
   return [this](cudaStream_t stream) { workload_.enqueue(stream); };
 }
 
-void GpuSubject::warm_up(std::int64_t times) { one_ = stopwatch_.warm_up(work(), times); }
+void GpuSubject::warm_up(std::int64_t times) { warm_ = stopwatch_.warm_up(work(), times); }
 
-Series GpuSubject::by_rotation(std::int64_t samples, Seconds group_time) {
+Series GpuSubject::by_rotation(std::int64_t samples, Seconds one, Seconds group_time) {
   constexpr std::int64_t kMostExecutions = 512;
   constexpr std::int64_t kMostLaunches = 2000;  // nodes of a graph
   const std::int64_t most = std::clamp<std::int64_t>(
       kMostLaunches / std::max<std::int64_t>(1, workload_.launches), 1, kMostExecutions);
   const Rotation& rotation = workload_.rotation;
-  const RotationGroup group = rotation_group(rotation, one_, group_time, most);
+  const RotationGroup group = rotation_group(rotation, one, group_time, most);
   const NumberedWork work = [&](cudaStream_t stream, std::int64_t number) {
     workload_.enqueue(stream, number % rotation.sets);
   };
   return stopwatch_.grouped(work, samples, group.executions, group.flush);
 }
 
-Series GpuSubject::cold(std::int64_t samples, Seconds group_time) {
+Seconds GpuSubject::estimate() {
+  constexpr Seconds kShort = microseconds(100);
+  constexpr std::int64_t kSamples = 2;
+  const Series series = cold(kSamples, warm_, kShort);
+  return Seconds(*std::min_element(series.seconds.begin(), series.seconds.end()));
+}
+
+Series GpuSubject::cold(std::int64_t samples, Seconds one, Seconds group_time) {
   if (workload_.rotation.sets > 1) {
     try {
-      return by_rotation(samples, group_time);
+      return by_rotation(samples, one, group_time);
     } catch (const LibraryError&) {
       // Not capturable, or an error that will come again on the stream.
     }

@@ -31,7 +31,8 @@ class GpuSubject final : public Subject {
   [[nodiscard]] std::size_t selected() const override;
   [[nodiscard]] PlanFacts facts() const override;
   void warm_up(std::int64_t times) override;
-  Series cold(std::int64_t samples, Seconds group_time) override;
+  Seconds estimate() override;
+  Series cold(std::int64_t samples, Seconds one, Seconds group_time) override;
   Series hot(std::int64_t groups, std::int64_t executions) override;
   Verdict verify() override;
   KernelFacts kernels() override;
@@ -44,13 +45,13 @@ class GpuSubject final : public Subject {
   /// What the operands that are updated in place held before; null for the others.
   std::vector<void*> initial(const PlacedOperands& placed);
   [[nodiscard]] Work work();
-  Series by_rotation(std::int64_t samples, Seconds group_time);
+  Series by_rotation(std::int64_t samples, Seconds one, Seconds group_time);
 
   Workload& workload_;
   Stopwatch& stopwatch_;
   Arena& scratch_;
   std::set<std::int64_t> lethal_;
-  Seconds one_;  // of an execution, as the last warm-up had it
+  Seconds warm_;  // of an execution in the last warm-up, with the host's gaps
 };
 
 /// The host's steady clock.

@@ -24,8 +24,8 @@ struct Timing {
   double sm_clock_mhz = 0;
   double drift = 0;  // the last third's median over the first third's, less 1
   Stop stop = Stop::not_yet;
-  bool unstable = false;  // by the protocol's limits of error and drift
-  bool by_graph = false;  // launched as a CUDA graph, not on a stream
+  bool unstable = false;        // by the protocol's limits of error and drift
+  bool by_graph = false;        // launched as a CUDA graph, not on a stream
   std::int64_t executions = 1;  // of which a sample is the mean
 };
 

@@ -65,6 +65,7 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"rest_s", protocol.rest.count()},
           {"hot_groups", protocol.hot_groups},
           {"group_time_s", protocol.group_time.count()},
+          {"pause", protocol.pause},
           {"most_sets", protocol.most_sets},
           {"most_executions", protocol.most_executions},
           {"search_samples", protocol.search_samples},

@@ -54,6 +54,7 @@ struct Protocol {
   // takes about this long. Cold ones go round sets of operands that hold the bytes of a flush
   // together; 1: a sample is one execution behind a flush.
   Seconds group_time = milliseconds(0.7);
+  double pause = 2.0;  // after a group, over its time: no op reaches the power limit by itself
   std::int64_t most_executions = 512;
   std::int64_t most_sets = 64;
   std::int64_t hot_groups = 7;

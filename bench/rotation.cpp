@@ -28,8 +28,8 @@ std::int64_t rotation_sets(Bytes footprint, Bytes flush, std::int64_t most) {
 RotationGroup rotation_group(const Rotation& rotation, Seconds one, Seconds group_time,
                              std::int64_t most) {
   const std::int64_t sets = rotation.sets;
-  const double fit = std::clamp(one.count() > 0 ? group_time / one : 1.0, 1.0,
-                                static_cast<double>(most));
+  const double fit =
+      std::clamp(one.count() > 0 ? group_time / one : 1.0, 1.0, static_cast<double>(most));
   const double rounds = fit / static_cast<double>(sets);
   const bool covered = rotation.footprint * static_cast<double>(sets - 1) >= rotation.flush;
   if (sets > 1 && covered && (sets == 2 || rounds >= 0.5) && sets <= most) {

@@ -11,7 +11,8 @@
 
 namespace stepcast {
 
-/// Sets of `footprint` each such that all but one hold `flush` together; at least 2, at most `most`.
+/// Sets of `footprint` each such that all but one hold `flush` together; at least 2, at most
+/// `most`.
 std::int64_t rotation_sets(Bytes footprint, Bytes flush, std::int64_t most);
 
 /// A sample: an execution that is not timed, then those that are. Execution i, from 0, works on set

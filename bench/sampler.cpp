@@ -20,6 +20,8 @@ double drift_of(const std::vector<double>& samples) {
   return median(all.last(third)) / median(all.first(third)) - 1.0;
 }
 
+bool faster(const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; }
+
 double noise_of_first_half(const std::vector<double>& samples) {
   const std::span<const double> all(samples);
   return summarise(all.first((samples.size() + 1) / 2)).noise;
@@ -91,8 +93,9 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
 Timing Sampler::cold(Subject& subject) {
   rest();
   subject.warm_up(protocol_.warm_ups);
+  const Seconds one = subject.estimate();
   return until_quiet(
-      [&](std::int64_t count) { return subject.cold(count, protocol_.group_time); },
+      [&](std::int64_t count) { return subject.cold(count, one, protocol_.group_time); },
       protocol_.fixed_samples);
 }
 
@@ -111,13 +114,16 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
 }
 
 std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t rank,
-                                               std::int64_t samples, Seconds group_time) {
+                                               std::int64_t samples, std::optional<Seconds> one,
+                                               Seconds group_time) {
   try {
     if (!subject.select(static_cast<std::size_t>(rank))) return std::nullopt;
     subject.warm_up(1);
+    if (!one) one = subject.estimate();
     std::int64_t retries = 0;
     const Series series =
-        unthrottled([&](std::int64_t count) { return subject.cold(count, group_time); }, samples, retries);
+        unthrottled([&](std::int64_t count) { return subject.cold(count, *one, group_time); },
+                    samples, retries);
     return Candidate{rank, median(series.seconds)};
   } catch (const LibraryError&) {
     // One candidate that does not run is no failure, unless it took the device with it.
@@ -133,18 +139,20 @@ Search Sampler::search(Subject& subject) {
   std::vector<Candidate> timed;
   for (std::int64_t rank = 0; rank < count; ++rank) {
     if (rank >= protocol_.search_least && clock_.now() - start >= protocol_.search_time) break;
-    const auto candidate = short_series(subject, rank, protocol_.search_samples,
+    const auto candidate = short_series(subject, rank, protocol_.search_samples, std::nullopt,
                                         protocol_.search_group_time);
     if (candidate) timed.push_back(*candidate);
   }
   if (timed.empty()) return {};
   Search search{{}, static_cast<std::int64_t>(timed.size()), timed.front().rank == 0};
   const auto near = near_best(timed, protocol_.near_best);
+  // Groups of one size for all of them: the events' part in a sample is then the same.
+  const Seconds one(std::min_element(near.begin(), near.end(), faster)->seconds);
   std::vector<Candidate> finalists;
   for (const Candidate& candidate : near) {
     const auto again = near.size() == 1
                            ? std::optional(candidate)
-                           : short_series(subject, candidate.rank, protocol_.refine_samples,
+                           : short_series(subject, candidate.rank, protocol_.refine_samples, one,
                                           protocol_.group_time);
     if (again) finalists.push_back(*again);
   }
@@ -155,9 +163,7 @@ Search Sampler::search(Subject& subject) {
 std::vector<Candidate> near_best(std::span<const Candidate> candidates, double fraction) {
   std::vector<Candidate> near;
   if (candidates.empty()) return near;
-  const auto fastest = std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+  const auto fastest = std::min_element(candidates.begin(), candidates.end(), faster);
   const double limit = fastest->seconds * (1.0 + fraction);
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near),
                [&](const Candidate& candidate) { return candidate.seconds <= limit; });
@@ -165,8 +171,7 @@ std::vector<Candidate> near_best(std::span<const Candidate> candidates, double f
 }
 
 std::vector<Candidate> preferred(std::vector<Candidate> candidates, double tie) {
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; });
+  std::stable_sort(candidates.begin(), candidates.end(), faster);
   if (candidates.empty()) return candidates;
   const double limit = candidates.front().seconds * (1.0 + tie);
   const auto end = std::find_if(candidates.begin(), candidates.end(),

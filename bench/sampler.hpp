@@ -69,8 +69,9 @@ class Sampler {
   void rest();
   Timing until_quiet(const Take& take, std::int64_t exactly);
   Series unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries);
+  /// `one`: about what the candidate takes; nothing where that is to be estimated.
   std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples,
-                                        Seconds group_time);
+                                        std::optional<Seconds> one, Seconds group_time);
 
   HostClock& clock_;
   const Protocol& protocol_;

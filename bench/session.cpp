@@ -41,7 +41,7 @@ Libraries ready_libraries(int index) {
 
 StopwatchOptions stopwatch_options(const Protocol& protocol, const cudaDeviceProp& device) {
   return {protocol.hold, protocol.hold_timeout, l2_bytes(device) * protocol.flush_l2,
-          protocol.launches_behind_hold};
+          protocol.launches_behind_hold, protocol.pause};
 }
 
 /// The record of a run that begins now.

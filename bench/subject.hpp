@@ -45,9 +45,12 @@ class Subject {
   /// Executes un-held and waits. Errors: LibraryError.
   virtual void warm_up(std::int64_t times) = 0;
 
+  /// About what one cold execution takes, for sizing groups; warm up first. Errors: LibraryError.
+  virtual Seconds estimate() = 0;
+
   /// Samples of executions none of whose operands is in the L2 cache. A sample that is the mean of
-  /// several takes about `group_time`; warm up first. Errors: LibraryError.
-  virtual Series cold(std::int64_t samples, Seconds group_time) = 0;
+  /// several takes about `group_time`, if `one` execution takes that long. Errors: LibraryError.
+  virtual Series cold(std::int64_t samples, Seconds one, Seconds group_time) = 0;
   /// Groups of executions back to back; a sample is the time of one. Errors: LibraryError.
   virtual Series hot(std::int64_t groups, std::int64_t executions) = 0;
 

@@ -3,7 +3,9 @@
 #include "core/cuda/stopwatch.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "core/cuda/check.hpp"
 #include "core/error.hpp"
@@ -86,12 +88,15 @@ Series Stopwatch::grouped(const NumberedWork& work, std::int64_t groups, std::in
   series.by_graph = true;
   series.executions = executions;
   for (std::int64_t i = 0; i < groups; ++i) {
+    const auto start = std::chrono::steady_clock::now();
     clock_.begin(stream());
     group.launch();
     clock_.end(stream());
     check(cudaStreamSynchronize(stream()), "running a group of executions");
     series.seconds.push_back(group.seconds());
     if (const double mhz = clock_.mhz(); mhz > 0) series.sm_clock_mhz = mhz;
+    if (i + 1 == groups) break;
+    std::this_thread::sleep_for((std::chrono::steady_clock::now() - start) * options_.pause);
   }
   return series;
 }
@@ -131,7 +136,6 @@ Series Stopwatch::hot_by_stream(const Work& work, std::int64_t groups, std::int6
   series.executions = n;
   return series;
 }
-
 
 void Stopwatch::held(std::int64_t samples, bool hold,
                      const std::function<void(const EventPair&)>& enqueue, Series& series) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Stopwatch: times work with events: one by one on a stream behind a hold, each after a flush of the
-// L2 cache, or back to back in groups. docs/measuring.md says what a time includes.
+// Stopwatch: times work with events: one by one on a stream behind a hold, each after a flush of
+// the L2 cache, or back to back in groups. docs/measuring.md says what a time includes.
 
 #include <cuda_runtime_api.h>
 
@@ -26,6 +26,7 @@ struct StopwatchOptions {
   Seconds hold_timeout = Seconds(2.0);      // after which a hold ends by itself
   Bytes flush;                              // written before each cold sample
   std::int64_t launches_behind_hold = 500;  // well below the 1024 that a stream's queue takes
+  double pause = 2.0;  // after a group of executions, over the time that it took
 };
 
 /// Puts work on a stream and returns, without waiting for the GPU.

@@ -62,8 +62,9 @@ class FakeSubject final : public Subject {
     warm_ups += times;
     if (!plans_[selected_].runs) throw LibraryError({"fake.cpp", 1}, "running", "it does not");
   }
-  Series cold(std::int64_t samples, Seconds group_time) override {
-    group_times.push_back(group_time);
+  Seconds estimate() override { return Seconds(plans_[selected_].seconds); }
+  Series cold(std::int64_t samples, Seconds one, Seconds group_time) override {
+    cold_groups.emplace_back(one, group_time);
     Series series;
     for (std::int64_t i = 0; i < samples; ++i) series.seconds.push_back(next());
     clock_.pass(flush * static_cast<double>(samples));
@@ -93,7 +94,7 @@ class FakeSubject final : public Subject {
   double steady_mhz = 1900;
   std::int64_t warm_ups = 0, verified = 0, recovered = 0, executions_of_group = 0;
   std::int64_t samples_taken = 0;
-  std::vector<Seconds> group_times;
+  std::vector<std::pair<Seconds, Seconds>> cold_groups;  // of each series: one execution, the group
 
  private:
   double next() {

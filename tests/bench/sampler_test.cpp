@@ -137,6 +137,18 @@ TEST_F(SamplerTest, HotGroupsHoldAsManyExecutionsAsFillTheirTime) {
   EXPECT_NEAR(timing.summary.median, 5.6e-6, 1e-12);
 }
 
+TEST_F(SamplerTest, FinalistsAreComparedInGroupsOfOneSize) {
+  FakeSubject subject(clock_, {{1.02e-5}, {1e-5}, {3e-5}});
+  sampler_.search(subject);
+  ASSERT_EQ(subject.cold_groups.size(), 5U);  // three that are tried, two that are near the best
+  EXPECT_EQ(subject.cold_groups[2].first, Seconds(3e-5));
+  EXPECT_EQ(subject.cold_groups[2].second, protocol_.search_group_time);
+  for (const std::size_t finalist : {3U, 4U}) {
+    EXPECT_NEAR(subject.cold_groups[finalist].first.count(), 1e-5, 1e-12);
+    EXPECT_EQ(subject.cold_groups[finalist].second, protocol_.group_time);
+  }
+}
+
 TEST_F(SamplerTest, SearchPassesOverWhatDoesNotBuildOrRun) {
   FakeSubject subject(clock_, {{5e-5}, {1e-5, 0, 0, false}, {1e-5, 0, 0, true, false}, {2e-5}});
   const Search search = sampler_.search(subject);
