@@ -9,7 +9,6 @@ namespace stepcast {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kUnroll = 4;
 constexpr int kMostTensors = 5;
 
 struct Tensors {
@@ -23,12 +22,12 @@ __device__ void add(float4& sum, const float4& value) {
   sum.w += value.w;
 }
 
-template <int Reads, int Writes>
+template <int Reads, int Writes, int Unroll>
 __global__ __launch_bounds__(kThreads) void stream_kernel(Tensors tensors, std::int64_t packs) {
-  const std::int64_t tile = static_cast<std::int64_t>(blockIdx.x) * (kThreads * kUnroll);
-  float4 sums[kUnroll];
+  const std::int64_t tile = static_cast<std::int64_t>(blockIdx.x) * (kThreads * Unroll);
+  float4 sums[Unroll];
 #pragma unroll
-  for (int u = 0; u < kUnroll; ++u) {
+  for (int u = 0; u < Unroll; ++u) {
     sums[u] = make_float4(1.0F, 2.0F, 3.0F, 4.0F);
     const std::int64_t at = tile + u * kThreads + threadIdx.x;
     if (at >= packs) continue;
@@ -36,7 +35,7 @@ __global__ __launch_bounds__(kThreads) void stream_kernel(Tensors tensors, std::
     for (int r = 0; r < Reads; ++r) add(sums[u], tensors.memory[r][at]);
   }
 #pragma unroll
-  for (int u = 0; u < kUnroll; ++u) {
+  for (int u = 0; u < Unroll; ++u) {
     const std::int64_t at = tile + u * kThreads + threadIdx.x;
     if (at >= packs) continue;
 #pragma unroll
@@ -48,17 +47,31 @@ __global__ __launch_bounds__(kThreads) void stream_kernel(Tensors tensors, std::
   }
 }
 
-template <int Reads, int Writes>
-void launch(const Tensors& tensors, std::int64_t packs, cudaStream_t stream) {
-  constexpr std::int64_t kTile = std::int64_t{kThreads} * kUnroll;
+template <int Reads, int Writes, int Unroll>
+void launch_unrolled(const Tensors& tensors, std::int64_t packs, cudaStream_t stream) {
+  constexpr std::int64_t kTile = std::int64_t{kThreads} * Unroll;
   const auto blocks = static_cast<unsigned>((packs + kTile - 1) / kTile);
-  stream_kernel<Reads, Writes><<<blocks, kThreads, 0, stream>>>(tensors, packs);
+  stream_kernel<Reads, Writes, Unroll><<<blocks, kThreads, 0, stream>>>(tensors, packs);
   check_launch("stream_kernel");
+}
+
+template <int Reads, int Writes>
+void launch(const Tensors& tensors, int unroll, std::int64_t packs, cudaStream_t stream) {
+  switch (unroll) {
+    case 2:
+      return launch_unrolled<Reads, Writes, 2>(tensors, packs, stream);
+    case 4:
+      return launch_unrolled<Reads, Writes, 4>(tensors, packs, stream);
+    case 8:
+      return launch_unrolled<Reads, Writes, 8>(tensors, packs, stream);
+    default:
+      check(cudaErrorInvalidValue, "streaming with an unroll that no kernel has");
+  }
 }
 
 }  // namespace
 
-void stream_mix(const Mix& mix, std::span<void* const> tensors, std::int64_t bytes,
+void stream_mix(const Mix& mix, int unroll, std::span<void* const> tensors, std::int64_t bytes,
                 cudaStream_t stream) {
   Tensors packed{};
   for (std::size_t i = 0; i < std::min<std::size_t>(tensors.size(), kMostTensors); ++i) {
@@ -67,17 +80,19 @@ void stream_mix(const Mix& mix, std::span<void* const> tensors, std::int64_t byt
   const std::int64_t packs = bytes / static_cast<std::int64_t>(sizeof(float4));
   switch (10 * mix.reads + mix.writes) {
     case 10:
-      return launch<1, 0>(packed, packs, stream);
+      return launch<1, 0>(packed, unroll, packs, stream);
     case 41:
-      return launch<4, 1>(packed, packs, stream);
+      return launch<4, 1>(packed, unroll, packs, stream);
     case 21:
-      return launch<2, 1>(packed, packs, stream);
+      return launch<2, 1>(packed, unroll, packs, stream);
     case 11:
-      return launch<1, 1>(packed, packs, stream);
+      return launch<1, 1>(packed, unroll, packs, stream);
     case 12:
-      return launch<1, 2>(packed, packs, stream);
+      return launch<1, 2>(packed, unroll, packs, stream);
+    case 13:
+      return launch<1, 3>(packed, unroll, packs, stream);
     case 1:
-      return launch<0, 1>(packed, packs, stream);
+      return launch<0, 1>(packed, unroll, packs, stream);
     default:
       check(cudaErrorInvalidValue, "streaming a mix that no kernel has");
   }

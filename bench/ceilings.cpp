@@ -46,7 +46,7 @@ class WorkSubject final : public Subject {
     return stopwatch_.cold(work_, samples, launches_);
   }
   Series hot(std::int64_t groups, std::int64_t executions) override {
-    return stopwatch_.hot(work_, groups, executions, launches_);
+    return stopwatch_.hot(std::span(&work_, 1), groups, executions, launches_);
   }
   Verdict verify() override { return {}; }
   KernelFacts kernels() override { return {}; }
@@ -108,11 +108,24 @@ class CeilingSeries {
     warm_device(copy);
     add_bandwidth("copy_bandwidth", 2, copy_time(copy), "cudaMemcpyAsync of 1 GiB on the device");
     for (const Mix& mix : kMixes) {
-      const Timing timing =
-          time([&](cudaStream_t on) { stream_mix(mix, memory, kTensorBytes, on); }, 1);
-      add_bandwidth(fmt::format("bandwidth_r{}w{}", mix.reads, mix.writes), mix.reads + mix.writes,
-                    timing, "1 GiB from or to each tensor, 16 bytes an access");
+      add_mix(mix, memory);
     }
+  }
+
+  /// The fastest of the unrolls.
+  void add_mix(const Mix& mix, std::span<void* const> memory) {
+    Timing best;
+    int best_unroll = 0;
+    for (const int unroll : kUnrolls) {
+      const Timing timing =
+          time([&](cudaStream_t on) { stream_mix(mix, unroll, memory, kTensorBytes, on); }, 1);
+      if (best_unroll != 0 && timing.summary.median >= best.summary.median) continue;
+      best = timing;
+      best_unroll = unroll;
+    }
+    add_bandwidth(
+        fmt::format("bandwidth_r{}w{}", mix.reads, mix.writes), mix.reads + mix.writes, best,
+        fmt::format("1 GiB from or to each tensor, {} accesses of 16 bytes a thread", best_unroll));
   }
 
   void add_bandwidth(const std::string& name, int tensors, const Timing& timing,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/kernel_names.hpp"
@@ -47,10 +48,14 @@ Series GpuSubject::by_rotation(std::int64_t samples, Seconds one, Seconds group_
       kMostLaunches / std::max<std::int64_t>(1, workload_.launches), 1, kMostExecutions);
   const Rotation& rotation = workload_.rotation;
   const RotationGroup group = rotation_group(rotation, one, group_time, most);
-  const NumberedWork work = [&](cudaStream_t stream, std::int64_t number) {
-    workload_.enqueue(stream, number % rotation.sets);
-  };
-  return stopwatch_.grouped(work, samples, group.executions, group.flush);
+  std::vector<NumberedWork> works;
+  for (std::int64_t place = 0; place < rotation.places; ++place) {
+    const std::int64_t first = place * rotation.sets;
+    works.emplace_back([this, first](cudaStream_t stream, std::int64_t number) {
+      workload_.enqueue(stream, first + number % workload_.rotation.sets);
+    });
+  }
+  return stopwatch_.grouped(works, samples, group.executions, group.flush);
 }
 
 Seconds GpuSubject::estimate() {
@@ -72,7 +77,12 @@ Series GpuSubject::cold(std::int64_t samples, Seconds one, Seconds group_time) {
 }
 
 Series GpuSubject::hot(std::int64_t groups, std::int64_t executions) {
-  return stopwatch_.hot(work(), groups, executions, workload_.launches);
+  std::vector<Work> works;
+  for (std::int64_t place = 0; place < workload_.rotation.places; ++place) {
+    const std::int64_t set = place * workload_.rotation.sets;
+    works.emplace_back([this, set](cudaStream_t stream) { workload_.enqueue(stream, set); });
+  }
+  return stopwatch_.hot(works, groups, executions, workload_.launches);
 }
 
 void GpuSubject::reset(const PlacedOperands& placed) {

@@ -32,6 +32,7 @@ OpRow timed_row(const OpRow& common, const PlanTiming& plan, const Timing& timin
   row.noise = timing.summary.noise;
   row.median_error = timing.summary.median_error;
   row.drift = timing.drift;
+  row.place_difference = timing.place_difference;
   row.stop = std::string(enum_name(kStopNames, timing.stop));
   row.unstable = timing.unstable;
   row.launch = timing.by_graph ? "graph" : "stream";

@@ -22,7 +22,8 @@ namespace stepcast {
 struct Timing {
   Summary summary;  // seconds
   double sm_clock_mhz = 0;
-  double drift = 0;  // the last third's median over the first third's, less 1
+  double drift = 0;             // the last third's median over the first third's, less 1
+  double place_difference = 0;  // between the medians of two places in memory
   Stop stop = Stop::not_yet;
   bool unstable = false;        // by the protocol's limits of error and drift
   bool by_graph = false;        // launched as a CUDA graph, not on a stream

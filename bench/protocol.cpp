@@ -15,7 +15,7 @@ Protocol make_protocol(bool quick) {
     protocol.device_warm_up = Seconds(2.0);
     protocol.max_time = milliseconds(40);
     protocol.quiet = 0.0025;
-    protocol.hot_groups = 5;
+    protocol.hot_groups = 6;
     protocol.refine_samples = 11;
     protocol.search_time = milliseconds(60);
     protocol.sustained_time = Seconds(0);

@@ -35,7 +35,8 @@ struct Protocol {
   std::int64_t fixed_samples =
       0;  // exactly so many cold samples, whatever the noise; 0: by the rule
 
-  // What makes a row unstable: its median is not known better than this, or it drifts.
+  // What makes a row unstable: its median is not known better than this, or it drifts or depends on
+  // the place in memory by more than that.
   double unstable_error = 0.01;
   double unstable_drift = 0.03;
 
@@ -57,7 +58,7 @@ struct Protocol {
   double pause = 2.0;  // after a group, over its time: no op reaches the power limit by itself
   std::int64_t most_executions = 512;
   std::int64_t most_sets = 64;
-  std::int64_t hot_groups = 7;
+  std::int64_t hot_groups = 8;
 
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;

@@ -22,8 +22,11 @@ struct RotationGroup {
   bool flush = false;           // the cache is flushed before the group
 };
 
+/// Two places each have `sets` sets of their own; samples alternate between them, so that what a
+/// time owes to where its operands lie is seen, and partly averaged.
 struct Rotation {
   std::int64_t sets = 1;
+  std::int64_t places = 1;
   Bytes footprint;  // of one set
   Bytes flush;      // that must pass through the cache until a set is used again
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "core/error.hpp"
@@ -21,6 +22,14 @@ double drift_of(const std::vector<double>& samples) {
 }
 
 bool faster(const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; }
+
+/// How far the medians of two places lie apart, over the lesser.
+double difference_of(const std::vector<double>& first, const std::vector<double>& second) {
+  if (first.empty() || second.empty()) return 0;
+  const double a = median(first);
+  const double b = median(second);
+  return std::max(a, b) / std::min(a, b) - 1.0;
+}
 
 double noise_of_first_half(const std::vector<double>& samples) {
   const std::span<const double> all(samples);
@@ -61,6 +70,7 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
   std::int64_t retries = 0;
   std::vector<double> samples;
   std::vector<double> clocks;
+  std::array<std::vector<double>, 2> at_place;
   Timing timing;
   while (timing.stop == Stop::not_yet) {
     const std::int64_t next =
@@ -69,6 +79,9 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
     const Series series = unthrottled(take, next, retries);
     samples.insert(samples.end(), series.seconds.begin(), series.seconds.end());
     if (series.sm_clock_mhz > 0) clocks.push_back(series.sm_clock_mhz);
+    for (std::size_t i = 0; i < series.seconds.size() && series.places > 1; ++i) {
+      at_place[i % 2].push_back(series.seconds[i]);
+    }
     timing.by_graph = series.by_graph;
     timing.executions = series.executions;
     timing.summary = summarise(samples);
@@ -81,12 +94,13 @@ Timing Sampler::until_quiet(const Take& take, std::int64_t exactly) {
   }
   if (!clocks.empty()) timing.sm_clock_mhz = median(clocks);
   timing.drift = drift_of(samples);
+  timing.place_difference = difference_of(at_place[0], at_place[1]);
   // A third of the samples knows its median less well; what may be chance is no drift.
   constexpr double kChance = 4.0;
   const double drift_limit =
       std::max(protocol_.unstable_drift, kChance * timing.summary.median_error);
   timing.unstable = timing.summary.median_error > protocol_.unstable_error ||
-                    std::abs(timing.drift) > drift_limit;
+                    std::abs(timing.drift) > drift_limit || timing.place_difference > drift_limit;
   return timing;
 }
 

@@ -36,9 +36,8 @@ class WorkloadMaker {
                 const WorkloadOptions& options, cudaStream_t stream)
       : libraries_(libraries), ops_(ops), options_(options), stream_(stream) {
     slots_ = operand_slots(ops, options.dataflow == Dataflow::chained);
-    const Bytes bytes(static_cast<double>(footprint(slots_)));
-    workload_.rotation = {number_of_sets(bytes), bytes, options.flush};
-    memory_ = arena.pieces(sizes(workload_.rotation.sets));
+    workload_.rotation = rotation(Bytes(static_cast<double>(footprint(slots_))));
+    memory_ = arena.pieces(sizes(all_sets()));
   }
 
   Workload make() {
@@ -46,7 +45,7 @@ class WorkloadMaker {
     if (!add_plans()) return std::move(workload_);
     copy_sets();
     // What a plan keeps for a set it makes now, not while executions are captured.
-    for (std::int64_t set = workload_.rotation.sets; set-- > 0;) {
+    for (std::int64_t set = all_sets(); set-- > 0;) {
       workload_.bind(set);
       for (const auto& plan : workload_.plans) plan->prepare(stream_);
     }
@@ -54,13 +53,22 @@ class WorkloadMaker {
   }
 
  private:
-  /// One where more would leave too little memory for workspaces and references.
-  [[nodiscard]] std::int64_t number_of_sets(Bytes footprint) const {
+  /// One place or one set where more would leave too little memory for workspaces and references.
+  [[nodiscard]] Rotation rotation(Bytes footprint) const {
     constexpr double kMostOfMemory = 0.5;
-    if (options_.most_sets < 2) return 1;
+    const double memory =
+        kMostOfMemory * static_cast<double>(libraries_.device.totalGlobalMem) / footprint.count();
+    const auto fits = [&](std::int64_t sets) { return static_cast<double>(sets) <= memory; };
+    Rotation rotation{1, 1, footprint, options_.flush};
+    if (options_.most_sets < 2) return rotation;
     const std::int64_t sets = rotation_sets(footprint, options_.flush, options_.most_sets);
-    const Bytes memory(static_cast<double>(libraries_.device.totalGlobalMem));
-    return footprint * static_cast<double>(sets) > memory * kMostOfMemory ? 1 : sets;
+    if (fits(sets)) rotation.sets = sets;
+    if (fits(2 * sets)) rotation.places = 2;
+    return rotation;
+  }
+
+  [[nodiscard]] std::int64_t all_sets() const {
+    return workload_.rotation.sets * workload_.rotation.places;
   }
 
   [[nodiscard]] std::vector<std::size_t> sizes(std::int64_t sets) const {
@@ -78,7 +86,7 @@ class WorkloadMaker {
 
   /// Streams of random bits begin far apart: an operand has fewer than 2^40 elements.
   void place() {
-    for (std::int64_t set = 0; set < workload_.rotation.sets; ++set) {
+    for (std::int64_t set = 0; set < all_sets(); ++set) {
       Workload::Memory& of_ops = workload_.sets_.emplace_back();
       for (const auto& slots : slots_.of_op) {
         std::vector<void*>& operands = of_ops.emplace_back();
@@ -116,7 +124,7 @@ class WorkloadMaker {
   }
 
   void copy_sets() {
-    for (std::int64_t set = 1; set < workload_.rotation.sets; ++set) {
+    for (std::int64_t set = 1; set < all_sets(); ++set) {
       for (std::size_t slot = 0; slot < slots_.bytes.size(); ++slot) {
         check(cudaMemcpyAsync(memory(set, slot), memory(0, slot), slots_.bytes[slot],
                               cudaMemcpyDeviceToDevice, stream_),

@@ -87,6 +87,7 @@ void read_method(const Cells& cells, OpRow& row) {
   if (row.status != RowStatus::ok) return;
   row.median_error = cells.not_negative("median_error");
   row.drift = cells.number("drift");
+  row.place_difference = cells.not_negative("place_difference");
   row.stop = cells.one_of("stop", {"quiet", "settled", "time", "samples"});
   row.launch = cells.one_of("launch", {"stream", "graph"});
   row.executions = cells.at_least("executions", 1);
@@ -224,6 +225,7 @@ const CsvSchema& ops_schema() {
                                  "noise",
                                  "median_error",
                                  "drift",
+                                 "place_difference",
                                  "stop",
                                  "launch",
                                  "executions",
@@ -307,6 +309,7 @@ std::vector<std::string> cells(const OpRow& row) {
           timing(row.status, row.noise),
           timing(row.status, row.median_error),
           timing(row.status, row.drift),
+          timing(row.status, row.place_difference),
           row.status == RowStatus::ok ? row.stop : std::string(),
           row.status == RowStatus::ok ? row.launch : std::string(),
           timing(row.status, row.executions),

@@ -22,7 +22,7 @@ enum class RowStatus { ok, unsupported, failed, throttled };
 /// A row of ops.csv, identified by key, cache, plan_rank and run.
 struct OpRow {
   std::string key;
-  std::string cache;           // cold (no operand in the L2 cache) or hot (the same ones over and over)
+  std::string cache;  // cold (no operand in the L2 cache) or hot (the same ones over and over)
   std::int64_t plan_rank = 0;  // place of the timed plan in the library's heuristic list
   std::string run;             // id of a run in run.json
   RowStatus status = RowStatus::ok;
@@ -32,10 +32,11 @@ struct OpRow {
   double noise = 0;              // half the interquartile range over the median
   double median_error = 0;       // standard error of the median over the median
   double drift = 0;              // last third of the samples over the first, less 1
+  double place_difference = 0;   // of the medians in two places in memory, over the lesser
   std::string stop;              // which rule ended the sampling
   std::string launch;            // stream (one by one) or graph (a CUDA graph of executions)
   std::int64_t executions = 1;   // of which a sample is the mean
-  bool unstable = false;         // median_error or drift is beyond the protocol's limit
+  bool unstable = false;         // median_error, drift or place_difference is beyond its limit
   double flop = 0;               // of one execution
   double least_bytes = 0;        // of one execution
   double written_bytes = 0;      // those of least_bytes that are written
@@ -59,13 +60,13 @@ struct BlockRow {
   RowStatus status = RowStatus::ok;
   std::string reason;
   std::int64_t ops = 0;
-  double median_s = 0;        // of the block; each op reads what the op before wrote, if it fits
-  double median_error = 0;    // as in ops.csv
-  double apart_s = 0;         // the block with operands of its own for each op: nothing stays in L2
-  double sum_s = 0;           // its ops alone, cold or hot by the rule of docs/model.md
-  double sum_cold_s = 0;      // its ops alone, all cold
-  double sum_hot_s = 0;       // its ops alone, all hot
-  double difference = 0;      // median_s over sum_s, less 1
+  double median_s = 0;      // of the block; each op reads what the op before wrote, if it fits
+  double median_error = 0;  // as in ops.csv
+  double apart_s = 0;       // the block with operands of its own for each op: nothing stays in L2
+  double sum_s = 0;         // its ops alone, cold or hot by the rule of docs/model.md
+  double sum_cold_s = 0;    // its ops alone, all cold
+  double sum_hot_s = 0;     // its ops alone, all hot
+  double difference = 0;    // median_s over sum_s, less 1
   double sm_clock_mhz = 0;
 };
 

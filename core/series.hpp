@@ -15,6 +15,7 @@ struct Series {
   bool hold_timed_out = false;  // the samples then contain the host's gaps
   bool by_graph = false;        // launched as a CUDA graph, not one by one on a stream
   std::int64_t executions = 1;  // of which a sample is the mean
+  std::int64_t places = 1;      // in memory, between which the samples alternate
 };
 
 }  // namespace stepcast

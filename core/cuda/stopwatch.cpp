@@ -78,16 +78,20 @@ Series Stopwatch::cold(const Work& work, std::int64_t samples, std::int64_t laun
   return series;
 }
 
-Series Stopwatch::grouped(const NumberedWork& work, std::int64_t groups, std::int64_t executions,
-                          bool flush) {
+Series Stopwatch::grouped(std::span<const NumberedWork> works, std::int64_t groups,
+                          std::int64_t executions, bool flush) {
   const auto before = [&](cudaStream_t stream) {
     if (flush) flush_.enqueue_read(stream);
   };
-  ExecutionGroup group(work, executions, before, stream());
+  std::vector<ExecutionGroup> in_turn;
+  in_turn.reserve(works.size());
+  for (const NumberedWork& work : works) in_turn.emplace_back(work, executions, before, stream());
   Series series;
+  series.places = static_cast<std::int64_t>(works.size());
   series.by_graph = true;
   series.executions = executions;
   for (std::int64_t i = 0; i < groups; ++i) {
+    ExecutionGroup& group = in_turn[static_cast<std::size_t>(i % series.places)];
     const auto start = std::chrono::steady_clock::now();
     clock_.begin(stream());
     group.launch();
@@ -101,15 +105,20 @@ Series Stopwatch::grouped(const NumberedWork& work, std::int64_t groups, std::in
   return series;
 }
 
-Series Stopwatch::hot(const Work& work, std::int64_t groups, std::int64_t executions,
+Series Stopwatch::hot(std::span<const Work> works, std::int64_t groups, std::int64_t executions,
                       std::int64_t launches) {
   const std::int64_t covered = kMostNodes / std::max<std::int64_t>(1, launches) - 1;
   const std::int64_t n = std::max<std::int64_t>(1, std::min(executions, covered));
+  std::vector<NumberedWork> numbered;
+  numbered.reserve(works.size());
+  for (const Work& work : works) {
+    numbered.emplace_back([&work](cudaStream_t on, std::int64_t) { work(on); });
+  }
   try {
-    return grouped([&](cudaStream_t on, std::int64_t) { work(on); }, groups, n);
+    return grouped(numbered, groups, n);
   } catch (const LibraryError&) {
     // Not capturable, or an error that will come again on the stream.
-    return hot_by_stream(work, groups, executions, launches);
+    return hot_by_stream(works.front(), groups, executions, launches);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/cuda/execution_group.hpp"
@@ -51,16 +52,18 @@ class Stopwatch {
   Series cold(const Work& work, std::int64_t samples, std::int64_t launches);
 
   /// `groups` times of one execution, each the mean of `executions` that are launched as one CUDA
-  /// graph behind one that is not timed, and behind a reading flush if asked.
-  /// Errors: LibraryError, also for work that cannot be captured.
-  Series grouped(const NumberedWork& work, std::int64_t groups, std::int64_t executions,
+  /// graph behind one that is not timed, and behind a reading flush if asked. Groups take turns
+  /// with the works, which are the same in several places in memory. Errors: LibraryError, also for
+  /// work that cannot be captured.
+  Series grouped(std::span<const NumberedWork> works, std::int64_t groups, std::int64_t executions,
                  bool flush = false);
 
-  /// As grouped(), with the same work each time; work that cannot be captured is launched on the
-  /// stream behind a hold, and Series::by_graph says so. Fewer executions where they would be too
-  /// many nodes, or more than a hold covers.
+  /// As grouped(), each work the same time after time; work that cannot be captured is launched on
+  /// the stream behind a hold, in the first place alone, and Series::by_graph says so. Fewer
+  /// executions where they would be too many nodes, or more than a hold covers.
   /// Errors: LibraryError.
-  Series hot(const Work& work, std::int64_t groups, std::int64_t executions, std::int64_t launches);
+  Series hot(std::span<const Work> works, std::int64_t groups, std::int64_t executions,
+             std::int64_t launches);
 
  private:
   struct EventPair {

@@ -41,6 +41,7 @@ struct FakePlan {
   bool runs = true;  // else warm_up() throws LibraryError
   Verdict verdict{100, 0, 0.2, ""};
   bool lethal = false;  // where it does not run, the device is lost
+  double place = 0;     // samples in the second place in memory are longer by this part
 };
 
 class FakeSubject final : public Subject {
@@ -66,7 +67,11 @@ class FakeSubject final : public Subject {
   Series cold(std::int64_t samples, Seconds one, Seconds group_time) override {
     cold_groups.emplace_back(one, group_time);
     Series series;
-    for (std::int64_t i = 0; i < samples; ++i) series.seconds.push_back(next());
+    series.places = 2;
+    for (std::int64_t i = 0; i < samples; ++i) {
+      const double longer = i % 2 == 0 ? 0.0 : plans_[selected_].place;
+      series.seconds.push_back(next() * (1.0 + longer));
+    }
     clock_.pass(flush * static_cast<double>(samples));
     series.sm_clock_mhz = clock_mhz();
     series.hold_timed_out = hold_times_out;

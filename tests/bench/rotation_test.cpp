@@ -47,7 +47,7 @@ TEST(RotationGroup, NoSetComesBackBeforeTheFlushHasPassed) {
   for (const double footprint : {2e6, 7e6, 33e6, 50e6, 99e6, 100e6, 400e6}) {
     for (const double one : {1e-6, 5e-6, 2e-5, 3e-4, 2e-3}) {
       const Bytes bytes(footprint);
-      const Rotation rotation{rotation_sets(bytes, kFlush, kMost), bytes, kFlush};
+      const Rotation rotation{rotation_sets(bytes, kFlush, kMost), 2, bytes, kFlush};
       const auto group = rotation_group(rotation, Seconds(one), milliseconds(0.7), 512);
       EXPECT_GE(group.executions, 1);
       if (group.flush) {
@@ -61,35 +61,35 @@ TEST(RotationGroup, NoSetComesBackBeforeTheFlushHasPassed) {
 }
 
 TEST(RotationGroup, TakesAboutItsTime) {
-  const Rotation rotation{5, Bytes(30e6), kFlush};
+  const Rotation rotation{5, 2, Bytes(30e6), kFlush};
   const auto group = rotation_group(rotation, microseconds(10), milliseconds(0.7), 512);
   EXPECT_EQ(group.executions, 8 * 5 - 1);  // 0.4 ms; twice that would be too long
   EXPECT_FALSE(group.flush);
 }
 
 TEST(RotationGroup, LargeOperandsNeedTwoExecutions) {
-  const Rotation rotation{2, Bytes(500e6), kFlush};
+  const Rotation rotation{2, 2, Bytes(500e6), kFlush};
   const auto group = rotation_group(rotation, milliseconds(3), milliseconds(0.7), 512);
   EXPECT_EQ(group.executions, 1);
   EXPECT_FALSE(group.flush);
 }
 
 TEST(RotationGroup, SmallOperandsAreFlushed) {
-  const Rotation rotation{kMost, Bytes(1e3), kFlush};
+  const Rotation rotation{kMost, 2, Bytes(1e3), kFlush};
   const auto group = rotation_group(rotation, microseconds(2), milliseconds(0.7), 512);
   EXPECT_EQ(group.executions, kMost - 1);
   EXPECT_TRUE(group.flush);
 }
 
 TEST(RotationGroup, LongExecutionsOnSmallOperandsAreFlushed) {
-  const Rotation rotation{21, Bytes(5e6), kFlush};
+  const Rotation rotation{21, 2, Bytes(5e6), kFlush};
   const auto group = rotation_group(rotation, milliseconds(1), milliseconds(0.7), 512);
   EXPECT_EQ(group.executions, 1);
   EXPECT_TRUE(group.flush);
 }
 
 TEST(RotationGroup, LimitOfExecutionsIsKept) {
-  const Rotation rotation{11, Bytes(10e6), kFlush};
+  const Rotation rotation{11, 2, Bytes(10e6), kFlush};
   EXPECT_LE(rotation_group(rotation, microseconds(1), milliseconds(0.7), 40).executions, 40);
   const auto few = rotation_group(rotation, microseconds(1), milliseconds(0.7), 5);
   EXPECT_LE(few.executions, 5);

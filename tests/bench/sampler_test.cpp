@@ -85,6 +85,18 @@ TEST_F(SamplerTest, DriftMakesARowUnstable) {
   EXPECT_TRUE(timing.unstable);
 }
 
+TEST_F(SamplerTest, DifferenceBetweenPlacesMakesARowUnstable) {
+  FakePlan plan{1e-5, 0.0005};
+  for (const double part : {0.01, 0.05}) {
+    plan.place = part;
+    auto subject = this->subject(plan);
+    const Timing timing = sampler_.cold(subject);
+    EXPECT_NEAR(timing.place_difference, part, 0.001);
+    EXPECT_EQ(timing.unstable, part > protocol_.unstable_drift);
+    EXPECT_NEAR(timing.summary.median, 1e-5 * (1 + part / 2), 1e-5 * part / 2 * 1.1);
+  }
+}
+
 TEST_F(SamplerTest, ThrottledSeriesIsDroppedAndTakenAgainAfterAWait) {
   auto subject = this->subject({1e-5, 0.001});
   subject.clocks_mhz = {900, 900};

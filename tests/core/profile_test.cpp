@@ -114,7 +114,7 @@ TEST(Profile, RowThatWasNotTimedHasEmptyTimesAndAReason) {
   row.reason = "no plan, says the library";
   CsvWriter(file, ops_schema()).write(cells(row));
   EXPECT_NE(
-      content_of(file).find(",unsupported,\"no plan, says the library\",,,,,,,,,,,,,,7398752256,"),
+      content_of(file).find(",unsupported,\"no plan, says the library\",,,,,,,,,,,,,,,7398752256,"),
       std::string::npos);
   const auto rows = read_ops(file);
   ASSERT_EQ(rows.size(), 1U);

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
@@ -103,7 +106,7 @@ TEST_F(Stopwatches, LargeMemsetAgreesWithTheHostsClock) {
   const auto start = Clock::now();
   stopwatch.warm_up(set, 50);  // waits for the last
   const double by_host = seconds_since(start) / 50;
-  EXPECT_NEAR(median(stopwatch.hot(set, 10, 5, 1).seconds), by_host, 0.3 * by_host);
+  EXPECT_NEAR(median(stopwatch.hot(std::span(&set, 1), 10, 5, 1).seconds), by_host, 0.3 * by_host);
 }
 
 TEST_F(Stopwatches, SmallCopyIsNotSlowerHotThanCold) {
@@ -112,8 +115,51 @@ TEST_F(Stopwatches, SmallCopyIsNotSlowerHotThanCold) {
   const DeviceBuffer<char> to(std::size_t{4} << 20);
   const Work copy = copy_work(to, from);
   stopwatch.warm_up(copy, 100);
-  EXPECT_LE(median(stopwatch.hot(copy, 20, 100, 1).seconds),
+  EXPECT_LE(median(stopwatch.hot(std::span(&copy, 1), 20, 100, 1).seconds),
             median(stopwatch.cold(copy, 20, 1).seconds));
+}
+
+TEST_F(Stopwatches, GroupsTakeTurnsWithTheWorks) {
+  Stopwatch stopwatch(options());
+  const DeviceBuffer<char> small(std::size_t{8} << 20);
+  const DeviceBuffer<char> large(std::size_t{256} << 20);
+  std::vector<std::int64_t> numbers;
+  const auto set = [&](const DeviceBuffer<char>& buffer) {
+    return [&](cudaStream_t stream, std::int64_t number) {
+      numbers.push_back(number);
+      check(cudaMemsetAsync(buffer.data(), 1, buffer.bytes(), stream), "setting");
+    };
+  };
+  const std::vector<NumberedWork> works{set(small), set(large)};
+  const Series series = stopwatch.grouped(works, 5, 3);
+  ASSERT_EQ(series.seconds.size(), 5U);
+  EXPECT_EQ(series.places, 2);
+  EXPECT_EQ(series.executions, 3);
+  EXPECT_TRUE(series.by_graph);
+  for (const std::size_t i : {0U, 2U, 4U}) {
+    EXPECT_LT(series.seconds[i], 0.5 * series.seconds[1]) << i;
+    EXPECT_LT(series.seconds[i], 0.5 * series.seconds[3]) << i;
+  }
+  // Each is captured once: execution 0, which is not timed, and three that are.
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+TEST_F(Stopwatches, ReadingFlushEvictsWhatWasRead) {
+  Stopwatch stopwatch(options());
+  const DeviceBuffer<char> from(std::size_t{4} << 20);
+  const DeviceBuffer<char> to(std::size_t{4} << 20);
+  const NumberedWork copy = [&](cudaStream_t stream, std::int64_t number) {
+    // Execution 0 reads other memory than the one that is timed.
+    char* target = number == 0 ? from.data() : to.data();
+    const char* source = number == 0 ? to.data() : from.data();
+    if (number > 0) {
+      check(cudaMemcpyAsync(target, source, to.bytes(), cudaMemcpyDeviceToDevice, stream),
+            "copying");
+    }
+  };
+  const double cold = median(stopwatch.grouped(std::span(&copy, 1), 9, 1, true).seconds);
+  const double hot = median(stopwatch.grouped(std::span(&copy, 1), 9, 1, false).seconds);
+  EXPECT_GT(cold, 1.1 * hot);
 }
 
 TEST_F(Stopwatches, HoldKeepsTheHostsGapsOutOfASample) {
