@@ -62,6 +62,11 @@ class Measuring {
     timing = {};
     timing.rank = rank;
     timing.facts = subject_.facts();
+    if (known_ != nullptr && rank == known_->best.rank) {
+      timing.verdict = known_->best.verdict;
+      timing.kernels = known_->best.kernels;
+      return true;
+    }
     if (protocol_.verify) {
       timing.verdict = subject_.verify();
       if (!timing.verdict.right()) {

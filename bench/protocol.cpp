@@ -18,6 +18,7 @@ Protocol make_protocol(bool quick) {
     protocol.hot_groups = 6;
     protocol.refine_samples = 11;
     protocol.search_time = milliseconds(60);
+    protocol.search_least = 8;
     protocol.sustained_time = Seconds(0);
   }
   return protocol;
@@ -70,6 +71,7 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"most_executions", protocol.most_executions},
           {"search_samples", protocol.search_samples},
           {"search_group_time_s", protocol.search_group_time.count()},
+          {"hopeless", protocol.hopeless},
           {"near_best", protocol.near_best},
           {"refine_samples", protocol.refine_samples},
           {"tie", protocol.tie},

@@ -65,9 +65,10 @@ struct Protocol {
   Seconds search_group_time = milliseconds(0.15);
   double near_best = 0.04;           // candidates within this of the best are timed again
   std::int64_t refine_samples = 21;  // that time
-  double tie = 0.004;  // of those this near to the best the heuristic's first is taken
-  Seconds search_time = milliseconds(400);  // no new candidate after it
-  std::int64_t search_least = 8;            // candidates that are tried whatever the time
+  double tie = 0.004;     // of those this near to the best the heuristic's first is taken
+  double hopeless = 1.5;  // a candidate of this estimate over the best is not sampled
+  Seconds search_time = milliseconds(200);  // no new candidate after it
+  std::int64_t search_least = 10;           // candidates that are tried whatever the time
 
   bool verify = true;  // results against a reference in double, before they are timed
 

@@ -127,18 +127,12 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
                      protocol_.hot_groups);
 }
 
-std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t rank,
-                                               std::int64_t samples, std::optional<Seconds> one,
-                                               Seconds group_time) {
+std::optional<Candidate> Sampler::if_it_runs(Subject& subject, std::int64_t rank,
+                                             const std::function<double()>& time) {
   try {
     if (!subject.select(static_cast<std::size_t>(rank))) return std::nullopt;
     subject.warm_up(1);
-    if (!one) one = subject.estimate();
-    std::int64_t retries = 0;
-    const Series series =
-        unthrottled([&](std::int64_t count) { return subject.cold(count, *one, group_time); },
-                    samples, retries);
-    return Candidate{rank, median(series.seconds)};
+    return Candidate{rank, time()};
   } catch (const LibraryError&) {
     // One candidate that does not run is no failure, unless it took the device with it.
     subject.recover();
@@ -146,16 +140,40 @@ std::optional<Candidate> Sampler::short_series(Subject& subject, std::int64_t ra
   }
 }
 
+double Sampler::median_of(Subject& subject, std::int64_t samples, Seconds one, Seconds group_time) {
+  std::int64_t retries = 0;
+  const Series series = unthrottled(
+      [&](std::int64_t count) { return subject.cold(count, one, group_time); }, samples, retries);
+  return median(series.seconds);
+}
+
+std::optional<Candidate> Sampler::try_out(Subject& subject, std::int64_t rank, double best) {
+  return if_it_runs(subject, rank, [&] {
+    const Seconds one = subject.estimate();
+    const bool hopeless = best > 0 && one.count() > protocol_.hopeless * best;
+    if (hopeless) return one.count();
+    return median_of(subject, protocol_.search_samples, one, protocol_.search_group_time);
+  });
+}
+
+std::optional<Candidate> Sampler::refine(Subject& subject, std::int64_t rank, Seconds one) {
+  return if_it_runs(subject, rank, [&] {
+    return median_of(subject, protocol_.refine_samples, one, protocol_.group_time);
+  });
+}
+
 Search Sampler::search(Subject& subject) {
   rest();
   const auto count = static_cast<std::int64_t>(subject.candidates());
   const Seconds start = clock_.now();
   std::vector<Candidate> timed;
+  double best = 0;
   for (std::int64_t rank = 0; rank < count; ++rank) {
     if (rank >= protocol_.search_least && clock_.now() - start >= protocol_.search_time) break;
-    const auto candidate = short_series(subject, rank, protocol_.search_samples, std::nullopt,
-                                        protocol_.search_group_time);
-    if (candidate) timed.push_back(*candidate);
+    const auto candidate = try_out(subject, rank, best);
+    if (!candidate) continue;
+    timed.push_back(*candidate);
+    best = best > 0 ? std::min(best, candidate->seconds) : candidate->seconds;
   }
   if (timed.empty()) return {};
   Search search{{}, static_cast<std::int64_t>(timed.size()), timed.front().rank == 0};
@@ -164,10 +182,8 @@ Search Sampler::search(Subject& subject) {
   const Seconds one(std::min_element(near.begin(), near.end(), faster)->seconds);
   std::vector<Candidate> finalists;
   for (const Candidate& candidate : near) {
-    const auto again = near.size() == 1
-                           ? std::optional(candidate)
-                           : short_series(subject, candidate.rank, protocol_.refine_samples, one,
-                                          protocol_.group_time);
+    const auto again =
+        near.size() == 1 ? std::optional(candidate) : refine(subject, candidate.rank, one);
     if (again) finalists.push_back(*again);
   }
   search.best = preferred(std::move(finalists), protocol_.tie);

@@ -69,9 +69,15 @@ class Sampler {
   void rest();
   Timing until_quiet(const Take& take, std::int64_t exactly);
   Series unthrottled(const Take& take, std::int64_t samples, std::int64_t& retries);
-  /// `one`: about what the candidate takes; nothing where that is to be estimated.
-  std::optional<Candidate> short_series(Subject& subject, std::int64_t rank, std::int64_t samples,
-                                        std::optional<Seconds> one, Seconds group_time);
+  /// A first look at a candidate. One that an estimate shows to be far slower than the best so far
+  /// (0 for none) is not sampled. Nothing if it does not build or run.
+  std::optional<Candidate> try_out(Subject& subject, std::int64_t rank, double best);
+  /// A longer look, in groups for executions that take `one`.
+  std::optional<Candidate> refine(Subject& subject, std::int64_t rank, Seconds one);
+  /// What `time` gives for a candidate; nothing if it does not build or run.
+  static std::optional<Candidate> if_it_runs(Subject& subject, std::int64_t rank,
+                                             const std::function<double()>& time);
+  double median_of(Subject& subject, std::int64_t samples, Seconds one, Seconds group_time);
 
   HostClock& clock_;
   const Protocol& protocol_;

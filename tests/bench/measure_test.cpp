@@ -120,6 +120,8 @@ TEST_F(MeasureTest, SecondTimeTakesTheKnownPlanWithoutASearch) {
   EXPECT_EQ(second.best.rank, 1);
   EXPECT_EQ(second.plans_timed, 2);
   EXPECT_TRUE(second.first);
+  EXPECT_EQ(subject.verified, 1);  // the heuristic's first; the known plan's results are known
+  EXPECT_EQ(second.best.verdict.checked, first.best.verdict.checked);
 }
 
 TEST_F(MeasureTest, VerificationCanBeLeftOut) {

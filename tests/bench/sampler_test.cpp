@@ -150,15 +150,22 @@ TEST_F(SamplerTest, HotGroupsHoldAsManyExecutionsAsFillTheirTime) {
 }
 
 TEST_F(SamplerTest, FinalistsAreComparedInGroupsOfOneSize) {
-  FakeSubject subject(clock_, {{1.02e-5}, {1e-5}, {3e-5}});
+  FakeSubject subject(clock_, {{1.02e-5}, {1e-5}, {1.4e-5}});
   sampler_.search(subject);
   ASSERT_EQ(subject.cold_groups.size(), 5U);  // three that are tried, two that are near the best
-  EXPECT_EQ(subject.cold_groups[2].first, Seconds(3e-5));
+  EXPECT_EQ(subject.cold_groups[2].first, Seconds(1.4e-5));
   EXPECT_EQ(subject.cold_groups[2].second, protocol_.search_group_time);
   for (const std::size_t finalist : {3U, 4U}) {
     EXPECT_NEAR(subject.cold_groups[finalist].first.count(), 1e-5, 1e-12);
     EXPECT_EQ(subject.cold_groups[finalist].second, protocol_.group_time);
   }
+}
+
+TEST_F(SamplerTest, CandidateFarFromTheBestIsNotSampled) {
+  FakeSubject subject(clock_, {{1e-5}, {2e-5}, {1.02e-5}});
+  const Search search = sampler_.search(subject);
+  EXPECT_EQ(search.plans_timed, 3);
+  EXPECT_EQ(subject.samples_taken, 2 * protocol_.search_samples + 2 * protocol_.refine_samples);
 }
 
 TEST_F(SamplerTest, SearchPassesOverWhatDoesNotBuildOrRun) {
