@@ -4,7 +4,7 @@
 
 // How the provider cuda's batch norm is cut into packs, forward and backward.
 
-#include "layers/plans/batchnorm_bodies.cuh"
+#include "layers/plans/batchnorm.cuh"
 #include "layers/plans/column_map.cuh"
 #include "layers/plans/kernel_list.hpp"
 #include "layers/plans/launch.cuh"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/plans/batchnorm_cuda.cuh"
+#include "layers/plans/batchnorm_forward.cuh"
 #include "layers/plans/channel_reduce.cuh"
 #include "layers/plans/column_map.cuh"
 #include "layers/plans/column_reduce.cuh"

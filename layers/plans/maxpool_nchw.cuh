@@ -5,27 +5,29 @@
 // ResNet's max pooling in nchw by the provider cuda, for rows of whole packs: a thread takes
 // neighbouring pixels in a few rows, so that each is read once from memory, 16 bytes at a time.
 
-#include "layers/plans/maxpool_lanes.cuh"
+#include "layers/plans/maxpool_gradient.cuh"
+#include "layers/plans/maxpool_maxima.cuh"
 
 namespace stepcast {
 
-/// Splits a row's words into what the windows' left, centre and right columns read.
-/// `before`: the element left of the words, in the word's last lane.
+/// Splits a row's words into what the windows' left, centre and right columns read. `before`: the
+/// word left of them. `padded`: ones where that is padding.
 template <typename T, int OutWords>
 __device__ __forceinline__ void row_maxima(const std::uint32_t (&words)[2 * OutWords],
                                            std::uint32_t before, std::uint32_t padded,
                                            Maximum<T> (&maxima)[OutWords]) {
+  if constexpr (kWordLanes<T> == 2) padded &= 0xffffU;  // of the first lane alone
 #pragma unroll
   for (int j = 0; j < OutWords; ++j) {
     const std::uint32_t low = words[2 * j];
     const std::uint32_t high = words[2 * j + 1];
-    if constexpr (sizeof(T) == 4) {
+    if constexpr (kWordLanes<T> == 1) {
       maxima[j] = row_maximum<T>(before, low, high, padded);
       before = high;
     } else {
       const std::uint32_t odd = __byte_perm(low, high, 0x7632);
-      maxima[j] = row_maximum<T>(__byte_perm(before, odd, 0x5432), __byte_perm(low, high, 0x5410),
-                                 odd, padded);
+      maxima[j] =
+          row_maximum<T>(across<T>(before, odd), __byte_perm(low, high, 0x5410), odd, padded);
       before = odd;
     }
     padded = 0;
@@ -62,42 +64,67 @@ __global__ __launch_bounds__(kMaxPoolThreads) void maxpool_nchw_kernel(
 #pragma unroll
       for (int j = 0; j < 4; ++j) words[i][4 * k + j] = pack.value[j];
     }
-    if (column == 0) continue;
-    if constexpr (sizeof(T) == 4) {
-      before[i] = *(packs - 1);
-    } else {
-      before[i] = static_cast<std::uint32_t>(*(reinterpret_cast<const std::uint16_t*>(packs) - 1))
-                  << 16;
-    }
+    if (column > 0) before[i] = *(packs - 1);
   }
 
-  const std::uint32_t padded = column == 0 ? 1 : 0;
+  const std::uint32_t padded = column == 0 ? ~0U : 0U;
   Maximum<T> above[kOutWords];
   row_maxima<T, kOutWords>(words[0], before[0], padded, above);
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
-    if (first_row + r >= g.out_h) return;
+    const int out_row = first_row + r;
+    if (out_row >= g.out_h) return;
+    Maximum<T> middle[kOutWords];
+    Maximum<T> bottom[kOutWords];
     Maximum<T> best[kOutWords];
-    Maximum<T> row[kOutWords];
-    row_maxima<T, kOutWords>(words[2 * r + 1], before[2 * r + 1], padded, row);
+    row_maxima<T, kOutWords>(words[2 * r + 1], before[2 * r + 1], padded, middle);
+    row_maxima<T, kOutWords>(words[2 * r + 2], before[2 * r + 2], padded, bottom);
 #pragma unroll
     for (int j = 0; j < kOutWords; ++j) {
-      best[j] = above[j];
-      if (r == 0 && first_row == 0) best[j].place += 3 * kEachLane<T>;  // above is padding
-      best[j].take_row(row[j], 1);
+      best[j] = window_maximum(above[j], middle[j], bottom[j], out_row == 0 ? ~0U : 0U);
+      above[j] = bottom[j];
     }
-    row_maxima<T, kOutWords>(words[2 * r + 2], before[2 * r + 2], padded, above);
-    Pack<std::uint32_t, kOutWords> values;
-#pragma unroll
-    for (int j = 0; j < kOutWords; ++j) {
-      best[j].take_row(above[j], 2);
-      values.value[j] = best[j].value;
+    const std::int64_t at = (tile.plane * g.out_h + out_row) * g.out_w + column / 2;
+    store_maxima(best, y + at, index + at);
+    if (needs_scan(best)) {
+      const T* plane = x + tile.plane * g.h * g.w;
+#pragma unroll 1
+      for (int q = 0; q < kWidth / 2; ++q) {
+        scan_window(plane, g, 1, out_row, column / 2 + q, y + at + q, index + at + q);
+      }
     }
-    const std::int64_t at =
-        (tile.plane * g.out_h + first_row + r) * g.out_w + tile.column * (kWidth / 2);
-    store(reinterpret_cast<std::uint32_t*>(y + at), values);
-    store(index + at, place_bytes(best));
   }
+}
+
+/// The gradients of a row's outputs, and of those one to the right.
+template <typename T>
+struct GradientRow {
+  PooledGradient<T> own[2], right[2];
+};
+
+/// Reads two words of outputs. `inside`: whether the row has more. `outside`: whether there is no
+/// such row, and another one is read in its stead.
+template <typename T>
+__device__ __forceinline__ GradientRow<T> gradient_row(const T* dy, const std::uint8_t* index,
+                                                       bool inside, bool outside) {
+  using Places = std::conditional_t<kWordLanes<T> == 1, std::uint16_t, std::uint32_t>;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(dy);
+  const auto* bytes = reinterpret_cast<const Places*>(index);
+  const Pack<std::uint32_t, 2> pack = load<2>(words);
+  std::uint32_t places[3]{word_places<T>(bytes[0], 0), word_places<T>(bytes[0], 1),
+                          place_word<T>(kNoPlace)};
+  std::uint32_t next = 0;
+  if (inside) {
+    next = words[2];
+    places[2] = word_places<T>(bytes[1], 0);
+  }
+  if (outside) {
+#pragma unroll
+    for (std::uint32_t& place : places) place = place_word<T>(kNoPlace);
+  }
+  return {{{pack.value[0], places[0]}, {pack.value[1], places[1]}},
+          {{across<T>(pack.value[0], pack.value[1]), across<T>(places[0], places[1])},
+           {across<T>(pack.value[1], next), across<T>(places[1], places[2])}}};
 }
 
 /// A thread writes 16 bytes of 2 Rows rows, from the half as many outputs of Rows + 1 rows and the
@@ -106,8 +133,7 @@ template <typename T, int Rows>
 __global__ __launch_bounds__(kMaxPoolThreads) void maxpool_gradient_nchw_kernel(
     const T* __restrict__ dy, const std::uint8_t* __restrict__ index, T* __restrict__ dx,
     MaxPoolTiles g) {
-  constexpr int kWidth = kWidest<T>;
-  constexpr int kOut = kWidth / 2;
+  constexpr int kOut = kWidest<T> / 2;
   const std::uint32_t thread = blockIdx.x * kMaxPoolThreads + threadIdx.x;
   if (thread >= g.threads) return;
   const MaxPoolTile tile = maxpool_tile(g, thread);
@@ -115,43 +141,35 @@ __global__ __launch_bounds__(kMaxPoolThreads) void maxpool_gradient_nchw_kernel(
   const int column = tile.column * kOut;
   const std::int64_t from = tile.plane * g.out_h * g.out_w + column;
 
-  Pack<T, kOut> gradients[Rows + 1];
-  Pack<std::uint8_t, kOut> places[Rows + 1];
-  PooledGradient next[Rows + 1];
+  GradientRow<T> rows[Rows + 1];
 #pragma unroll
   for (int r = 0; r <= Rows; ++r) {
-    // Beyond the end the last row is read again and not used.
     const std::int64_t at = from + min(first_row + r, g.out_h - 1) * g.out_w;
-    gradients[r] = load<kOut>(dy + at);
-    places[r] = load<kOut>(index + at);
-    next[r] = {0.0F, kNoPlace};
-    if (column + kOut < g.out_w) next[r] = {to_float(dy[at + kOut]), index[at + kOut]};
+    rows[r] =
+        gradient_row(dy + at, index + at, column + kOut<g.out_w, r> 0 && first_row + r >= g.out_h);
   }
-
-  const auto pooled = [&](int r, int q) {
-    PooledGradient result = next[r];
-    if (q < kOut) result = {to_float(gradients[r].value[q]), places[r].value[q]};
-    if (r > 0 && first_row + r >= g.out_h) result.place = kNoPlace;
-    return result;
-  };
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     const int row = 2 * (first_row + r);
     if (row >= g.h) return;
-    Pack<float, kWidth> top;
-    Pack<float, kWidth> bottom;
+    Pack<std::uint32_t, 4> pixels[2];
 #pragma unroll
-    for (int q = 0; q < kOut; ++q) {
-      float four[4];
-      four_gradients(pooled(r, q), pooled(r, q + 1), pooled(r + 1, q), pooled(r + 1, q + 1), four);
-      top.value[2 * q] = four[0];
-      top.value[2 * q + 1] = four[1];
-      bottom.value[2 * q] = four[2];
-      bottom.value[2 * q + 1] = four[3];
+    for (int j = 0; j < 2; ++j) {
+      std::uint32_t four[4];
+      four_gradients(rows[r].own[j], rows[r].right[j], rows[r + 1].own[j], rows[r + 1].right[j],
+                     four);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const bool pair = kWordLanes<T> == 2;
+        const std::uint32_t even = four[2 * i];
+        const std::uint32_t odd = four[2 * i + 1];
+        pixels[i].value[2 * j] = pair ? __byte_perm(even, odd, 0x5410) : even;
+        pixels[i].value[2 * j + 1] = pair ? __byte_perm(even, odd, 0x7632) : odd;
+      }
     }
     T* to = dx + (tile.plane * g.h + row) * g.w + 2 * column;
-    store(to, packed<T>(top));
-    if (row + 1 < g.h) store(to + g.w, packed<T>(bottom));
+    store(reinterpret_cast<std::uint32_t*>(to), pixels[0]);
+    if (row + 1 < g.h) store(reinterpret_cast<std::uint32_t*>(to + g.w), pixels[1]);
   }
 }
 

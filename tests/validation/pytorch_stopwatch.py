@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The stepcast authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times a PyTorch call on the GPU as docs/measuring.md says that stepcast times an op, cold.
+"""Times a PyTorch call on the GPU as stepcast-bench --flush times an op, cold (docs/measuring.md).
 
-A sample is a write of twice the L2 cache, event, call, event. A series is enqueued behind a kernel that spins for
+A sample is a write of twice the L2 cache, two events, call, event. A series is enqueued behind a kernel that spins for
 longer than the host needs for it, which is verified; PyTorch's stream offers no flag to spin on, so its length is
 sized from the measured time to enqueue. The call's outputs come from the caching allocator; a series in which that
 had to ask CUDA for memory is taken again.
@@ -86,7 +86,8 @@ class Stopwatch:
         self._flush = Flush()
         self._events = [torch.cuda.Event(enable_timing=True) for _ in range(2 * MOST_SAMPLES_BEHIND_HOLD)]
         self._held = torch.cuda.Event(enable_timing=True)
-        for event in (*self._events, self._held):
+        self._before = torch.cuda.Event(enable_timing=True)
+        for event in (*self._events, self._held, self._before):
             event.record()  # an event is made when it is first recorded
         self._cycles_per_s = self._clock()
 
@@ -133,6 +134,7 @@ class Stopwatch:
             began = time.perf_counter()
             for i in range(count):
                 self._flush()
+                self._before.record()  # the start then waits for no flush, as in stepcast
                 self._events[2 * i].record()
                 timed.call()
                 self._events[2 * i + 1].record()
@@ -150,6 +152,7 @@ class Stopwatch:
             torch.cuda.synchronize()
             began = time.perf_counter()
             self._flush()
+            self._before.record()
             self._events[0].record()
             timed.call()
             self._events[1].record()
