@@ -35,6 +35,10 @@ int answer_keys(std::istream& keys, const std::string& name, const nlohmann::jso
     if (op) {
       const Measurement& measured = measure(*op, times[key(*op)]++);
       for (const OpRow& row : rows(measured, *op, id)) out << csv_line(cells(row)) << "\n";
+      if (measured.device_lost) {
+        out << std::endl;
+        throw DeviceLost(key(*op) + ": " + measured.reason);
+      }
     }
     out << std::endl;
   }

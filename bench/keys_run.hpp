@@ -21,7 +21,7 @@ using MeasureOp = std::function<const Measurement&(const Op&, std::size_t)>;
 /// op and an empty line, flushed. A key that comes again is timed again, with the plan that the
 /// first time found. Blank lines and those that begin with '#' are passed over. A line that is no
 /// key is answered with `# <name>:<line>: ...` and an empty line. Gives the number of such lines.
-/// Errors: those of measure.
+/// Errors: those of measure; DeviceLost behind the rows of an op that ended the use of the GPU.
 int answer_keys(std::istream& keys, const std::string& name, const nlohmann::json& run,
                 const MeasureOp& measure, std::ostream& out);
 

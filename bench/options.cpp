@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "core/error.hpp"
 #include "layers/model.hpp"
@@ -27,6 +28,7 @@ struct Texts {
   std::vector<std::string> precisions, layouts, recipes;
   std::string profile;
   std::string keys;
+  std::vector<std::string> avoided;
 };
 
 /// The values of a comma-separated option. Errors: UsageError that lists the choices.
@@ -47,6 +49,23 @@ std::vector<Enum> parse_list(const EnumNames<Enum, N>& names, std::string_view o
 constexpr EnumNames<DType, 5> kPrecisions{kDTypeNames[0], kDTypeNames[1], kDTypeNames[2],
                                           kDTypeNames[3], kDTypeNames[6]};
 constexpr EnumNames<Layout, 2> kImageLayouts{kLayoutNames[0], kLayoutNames[1]};
+
+/// KEY:RANK. Errors: UsageError.
+void add_avoided(BenchOptions& options, const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  std::int64_t rank = -1;
+  if (colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data() + colon + 1, end, rank);
+    if (error != std::errc() || last != end) rank = -1;
+  }
+  if (rank < 0) throw UsageError("--avoid: '" + text + "' is not KEY:RANK");
+  try {
+    options.avoided[key(parse(text.substr(0, colon)))].insert(rank);
+  } catch (const DataError& error) {
+    throw UsageError(std::string("--avoid: ") + error.what());
+  }
+}
 
 void check_models(const std::vector<std::string>& models) {
   const auto known = model_names();
@@ -118,6 +137,9 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
                "A cold sample is one execution behind a flush of the L2 cache, launched on the "
                "stream; default: executions on operands that are not in it, as one CUDA graph")
       ->group(how);
+  app.add_option("--avoid", texts.avoided,
+                 "KEY:RANK, a library's plan that is not run: one that ends the use of the GPU")
+      ->group(how);
   app.add_flag("!--no-verify", options.verify, "Do not compare results with a reference")
       ->group(how);
   app.add_flag("!--no-hold", options.hold, "Do not hold the stream; for runs under a profiler")
@@ -146,6 +168,7 @@ BenchOptions parse_options(int argc, const char* const* argv) {
   if (given("--recipes")) {
     options.recipes = parse_list(kRecipeNames, "--recipes", texts.recipes);
   }
+  for (const std::string& text : texts.avoided) add_avoided(options, text);
   if (given("--profile")) options.profile = texts.profile;
   if (given("--keys")) options.keys = texts.keys;
   if (options.keys && options.profile) {

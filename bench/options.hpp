@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,7 @@ struct BenchOptions {
   std::int64_t samples = 0;         // fixed number of cold samples; 0: by the stop rule
   std::int64_t max_candidates = 0;  // 0: all that the search's time allows
   std::int64_t workspace_mib = 1024;
+  std::map<std::string, std::set<std::int64_t>> avoided;  // by key: ranks of plans that are not run
 
   bool help = false;
   std::vector<std::string> others;  // arguments that Google Benchmark may know

@@ -69,7 +69,8 @@ Session::Session(const BenchOptions& options, const std::vector<std::string>& co
       stopwatch_(stopwatch_options(protocol_, libraries_.device)),
       run_(continued ? continued->record
                      : begin_run(command, protocol_, plans_, libraries_.device)),
-      sampler_(clock_, protocol_, highest_clock_mhz(run_)) {
+      sampler_(clock_, protocol_, highest_clock_mhz(run_)),
+      lethal_(options.avoided) {
   if (continued) {
     ceilings_ = continued->ceilings;
     return;

@@ -51,9 +51,7 @@ class Session {
   const Measurement& measure(const Case& chosen, std::size_t repetition = 0);
 
   /// Plans of this key that must not run: an earlier process lost the GPU to them.
-  void avoid(const std::string& key, std::set<std::int64_t> ranks) {
-    lethal_[key] = std::move(ranks);
-  }
+  void avoid(const std::string& key, std::set<std::int64_t> ranks) { lethal_[key].merge(ranks); }
 
   /// A block, cold, chained and apart; each op runs the plan of this rank.
   /// Errors: as measure().

@@ -64,6 +64,17 @@ std::string config(const cublasLtMatmulAlgo_t& algorithm,
   return std::to_string(config_value<T>(algorithm, attribute));
 }
 
+std::string algorithm_name(const cublasLtMatmulAlgo_t& algorithm) {
+  return "algo" + config<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_ID) + "_tile" +
+         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID) + "_stages" +
+         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_STAGES_ID) + "_splitk" +
+         config<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM) + "_swizzle" +
+         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING) + "_custom" +
+         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION) + "_inner" +
+         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID) + "_cluster" +
+         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
+}
+
 void* moved(const RowMajor& matrix, DType type, std::int64_t step) {
   return static_cast<char*>(matrix.memory) + step * matrix.move * element_bytes(type);
 }
@@ -128,6 +139,36 @@ CublasLtMatmul::Layout CublasLtMatmul::make_layout(const RowMajor& matrix, DType
   return layout;
 }
 
+cublasStatus_t CublasLtMatmul::ask(std::size_t workspace_limit, std::size_t most) {
+  cublasLtMatmulPreference_t raw = nullptr;
+  check(cublasLtMatmulPreferenceCreate(&raw), "stating what an algorithm may use");
+  const Preference preference(raw);
+  set(raw, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
+  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(problem_.b, problem_.in));
+  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(problem_.a, problem_.in));
+  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(problem_.result, problem_.out));
+  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(problem_.result, problem_.out));
+  std::vector<cublasLtMatmulHeuristicResult_t> found(most);
+  int count = 0;
+  const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+      handle_, descriptor_.get(), b_.get(), a_.get(), result_.get(), result_.get(), raw,
+      static_cast<int>(most), found.data(), &count);
+  if (status != CUBLAS_STATUS_NOT_SUPPORTED && status != CUBLAS_STATUS_INVALID_VALUE) {
+    check(status, "looking for a matrix product's algorithms");
+  }
+  found.resize(static_cast<std::size_t>(std::max(count, 0)));
+  for (const cublasLtMatmulHeuristicResult_t& candidate : found) {
+    const auto is_same = [&](const cublasLtMatmulHeuristicResult_t& known) {
+      return algorithm_name(known.algo) == algorithm_name(candidate.algo);
+    };
+    if (candidate.state != CUBLAS_STATUS_SUCCESS || algorithms_.size() == most) continue;
+    if (std::none_of(algorithms_.begin(), algorithms_.end(), is_same)) {
+      algorithms_.push_back(candidate);
+    }
+  }
+  return status;
+}
+
 CublasLtMatmul::CublasLtMatmul(cublasLtHandle_t handle, const MatmulProblem& problem,
                                std::size_t workspace_limit, std::size_t max_candidates)
     : handle_(handle),
@@ -135,34 +176,18 @@ CublasLtMatmul::CublasLtMatmul(cublasLtHandle_t handle, const MatmulProblem& pro
       descriptor_(make_descriptor()),
       a_(make_layout(problem.a, problem.in)),
       b_(make_layout(problem.b, problem.in)),
-      result_(make_layout(problem.result, problem.out)),
-      algorithms_(max_candidates) {
-  cublasLtMatmulPreference_t raw = nullptr;
-  check(cublasLtMatmulPreferenceCreate(&raw), "stating what an algorithm may use");
-  const Preference preference(raw);
-  set(raw, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_limit);
-  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(problem.b, problem.in));
-  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(problem.a, problem.in));
-  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(problem.result, problem.out));
-  set(raw, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(problem.result, problem.out));
-  int found = 0;
-  const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
-      handle_, descriptor_.get(), b_.get(), a_.get(), result_.get(), result_.get(), raw,
-      static_cast<int>(max_candidates), algorithms_.data(), &found);
-  if (status != CUBLAS_STATUS_NOT_SUPPORTED && status != CUBLAS_STATUS_INVALID_VALUE) {
-    check(status, "looking for a matrix product's algorithms");
+      result_(make_layout(problem.result, problem.out)) {
+  constexpr std::size_t kFrameworks = std::size_t{32} << 20;  // PyTorch's on Hopper
+  const cublasStatus_t status = ask(workspace_limit, max_candidates);
+  for (const std::size_t less : {kFrameworks, std::size_t{0}}) {
+    if (less < workspace_limit) ask(less, max_candidates);
   }
-  algorithms_.resize(static_cast<std::size_t>(std::max(found, 0)));
-  std::erase_if(algorithms_, [](const cublasLtMatmulHeuristicResult_t& candidate) {
-    return candidate.state != CUBLAS_STATUS_SUCCESS;
-  });
   if (algorithms_.empty()) {
     reason_ = "cuBLASLt has no algorithm for " + text(problem.a) + " by " + text(problem.b) +
               " in " + std::to_string(problem.batch) + " batches, " +
               std::string(stepcast::name(problem.in)) + " to " +
               std::string(stepcast::name(problem.out)) + ", epilogue " +
-              std::to_string(problem.epilogue) + ": " + std::to_string(found) + " candidates, " +
-              cublasLtGetStatusName(status);
+              std::to_string(problem.epilogue) + ": 0 candidates, " + cublasLtGetStatusName(status);
   }
 }
 
@@ -177,17 +202,7 @@ bool CublasLtMatmul::select(std::size_t rank) {
   return true;
 }
 
-std::string CublasLtMatmul::name() const {
-  const cublasLtMatmulAlgo_t& algorithm = algorithms_[selected_].algo;
-  return "algo" + config<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_ID) + "_tile" +
-         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID) + "_stages" +
-         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_STAGES_ID) + "_splitk" +
-         config<std::int32_t>(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM) + "_swizzle" +
-         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING) + "_custom" +
-         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION) + "_inner" +
-         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID) + "_cluster" +
-         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
-}
+std::string CublasLtMatmul::name() const { return algorithm_name(algorithms_[selected_].algo); }
 
 std::string CublasLtMatmul::notes() const {
   const cublasLtMatmulAlgo_t& algorithm = algorithms_[selected_].algo;

@@ -48,7 +48,8 @@ struct MatmulProblem {
 /// which would keep fewer bits of the sums.
 class CublasLtMatmul {
  public:
-  /// Asks the heuristic for candidates that need no more workspace than given.
+  /// Asks the heuristic for candidates that need no more workspace than given, then for those that
+  /// it names where it may use less: each once, at most `max_candidates`.
   /// Errors: LibraryError for what is not a matter of support.
   CublasLtMatmul(cublasLtHandle_t handle, const MatmulProblem& problem, std::size_t workspace_limit,
                  std::size_t max_candidates);
@@ -76,6 +77,9 @@ class CublasLtMatmul {
  private:
   using Descriptor = UniqueHandle<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
   using Layout = UniqueHandle<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy>;
+
+  /// Adds what the heuristic names within this workspace and is not there yet.
+  cublasStatus_t ask(std::size_t workspace_limit, std::size_t most);
 
   [[nodiscard]] Descriptor make_descriptor() const;
   void set_pointers(cublasLtMatmulDesc_t descriptor) const;

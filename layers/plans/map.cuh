@@ -25,12 +25,12 @@ inline constexpr int kBytes = static_cast<int>(sizeof(T));
 template <>
 inline constexpr int kBytes<None> = 0;
 
-/// The provider cuda: the widest operand moves 16 bytes an access, a thread has four accesses of
-/// each operand in flight.
+/// The provider cuda: the widest operand moves 16 bytes an access, of which a thread has one of
+/// each operand. With four and blocks of 256 threads an add of fp16 is 1 to 2 % slower (H200).
 struct CudaShape {
-  static constexpr int kThreads = 256;
-  static constexpr int kBlocksPerSm = 4;  // leaves 64 registers a thread
-  static constexpr int kUnroll = 4;
+  static constexpr int kThreads = 128;
+  static constexpr int kBlocksPerSm = 8;  // leaves 64 registers a thread
+  static constexpr int kUnroll = 1;
   static constexpr int width(int widest_bytes) { return 16 / widest_bytes; }
 };
 

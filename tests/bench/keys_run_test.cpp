@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/csv.hpp"
+#include "core/error.hpp"
 #include "core/profile.hpp"
 
 namespace stepcast {
@@ -57,6 +58,26 @@ TEST(KeysRun, HeadComesFirstAndEachKeyEndsWithAnEmptyLine) {
   }
   EXPECT_FALSE(std::getline(lines, line));
   EXPECT_EQ(result.wrong, 0);
+}
+
+TEST(KeysRun, LostDeviceEndsTheRunBehindTheRowsThatSayWhy) {
+  Measurement lost;
+  lost.status = RowStatus::failed;
+  lost.reason = "the GPU was lost: a kernel failed";
+  Rejected& plan = lost.rejected.emplace_back();
+  plan.rank = 13;
+  plan.facts.plan = "eng13";
+  plan.reason = lost.reason;
+  lost.device_lost = true;
+  std::istringstream in("copy/cuda/fp32/flat/e4\ncopy/cuda/fp32/flat/e8\n");
+  std::ostringstream out;
+  const MeasureOp measure = [&](const Op&, std::size_t) -> const Measurement& { return lost; };
+  EXPECT_THROW(answer_keys(in, "stdin", {{"id", "r1"}}, measure, out), DeviceLost);
+  EXPECT_NE(out.str().find("e4,cold,13,r1,failed,the GPU was lost: a kernel failed"),
+            std::string::npos)
+      << out.str();
+  EXPECT_TRUE(out.str().ends_with("\n\n"));
+  EXPECT_EQ(out.str().find("/e8"), std::string::npos);
 }
 
 TEST(KeysRun, KeyThatComesAgainIsTheNextRepetition) {

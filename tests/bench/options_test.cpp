@@ -41,6 +41,21 @@ TEST(BenchOptions, ListsAreSeparatedByCommas) {
   EXPECT_EQ(options.profile, std::filesystem::path("here"));
 }
 
+TEST(BenchOptions, PlansToAvoidAreKeysWithRanks) {
+  const std::string key = "conv_wgrad/cudnn/fp16/nchw/n1c8h9w9k8r3s3u1p1";
+  const std::string first = key + ":13";
+  const std::string second = key + ":2";
+  const BenchOptions options = parsed({"--avoid", first.c_str(), "--avoid", second.c_str()});
+  EXPECT_EQ(options.avoided.at(key), (std::set<std::int64_t>{2, 13}));
+  for (const std::string& wrong :
+       {key, key + ":", key + ":x", key + ":-1", std::string("conv:1")}) {
+    EXPECT_TRUE(error_of<UsageError>([&] {
+                  parsed({"--avoid", wrong.c_str()});
+                }).starts_with("--avoid: "))
+        << wrong;
+  }
+}
+
 TEST(BenchOptions, E4m3IsThereOnlyForWhoAsks) {
   EXPECT_EQ(parsed({"--precisions", "bf16,e4m3"}).precisions,
             (std::vector{DType::bf16, DType::e4m3}));

@@ -177,10 +177,10 @@ TEST_F(CommandTest, ACellThatIsNoNumberIsNamedByRowAndColumn) {
 }
 
 TEST_F(CommandTest, MeasureWithoutTheGpuHalfSaysHowToBuildIt) {
-  const ProgramResult result = run_stepcast("measure --out mine", folder_);
   if (fs::exists(fs::path(STEPCAST_PROGRAM).parent_path() / "stepcast-bench")) {
     GTEST_SKIP() << "this build has the GPU half";
   }
+  const ProgramResult result = run_stepcast("measure --out mine", folder_);
   EXPECT_EQ(result.code, 3);
   EXPECT_EQ(result.error.rfind("stepcast-bench: neither beside ", 0), 0U) << result.error;
   EXPECT_FALSE(fs::exists(folder_ / "mine"));

@@ -22,6 +22,7 @@ RELU = "relu_fwd/cuda/bf16/flat/e1000"
 GELU = "gelu_fwd/cuda/bf16/flat/e1000"
 UNSUPPORTED = "gelu_fwd/cuda/bf16/flat/e404"
 FAILED = "gelu_fwd/cuda/bf16/flat/e405"
+LETHAL = "relu_fwd/cuda/fp16/flat/e666"
 DEADLY = "gelu_fwd/cuda/bf16/flat/e500"
 FUSED = "batchnorm_fwd+relu/cuda/bf16/nhwc/n128c64h56w56"
 
@@ -204,9 +205,19 @@ class RatiosTest(unittest.TestCase):
         other = "conv_fprop/cudnn/fp16/nhwc/n1c8h9w9k8r3s3u1p1"
         text = layer_ratios.summary([ratio_row(RELU, 0.9, 0.95, 1.0), ratio_row(other, 1.1, 1.2, 1.3),
                                      ratio_row(other.replace("nhwc", "nchw"), 1.0, 1.0, 1.0)])
-        self.assertIn("ratio above 1.05: 1 of 3 ops", text)
+        self.assertIn("ratio above 1.05 by the fastest provider: 1 of 3 ops", text)
         self.assertIn("1.200 (1.100 to 1.300)", text)
         self.assertEqual(len(layer_ratios.groups([ratio_row(RELU, 1, 1, 1), ratio_row(other, 1, 1, 1)])), 2)
+
+
+    def test_ops_of_several_providers_are_judged_by_the_fastest(self):
+        norm = "batchnorm_fwd/{}/fp16/nhwc/n1c8h9w9"
+        rows = [ratio_row(norm.format("cuda"), 1.2, 1.2, 1.2), ratio_row(norm.format("cudnn"), 1.0, 1.0, 1.0)]
+        rows[0]["stepcast_s"], rows[1]["stepcast_s"] = "1.2e-5", "1.0e-5"
+        found = {group.name[1]: group.mean for group in layer_ratios.groups(rows)}
+        self.assertEqual({name: round(mean, 9) for name, mean in found.items()},
+                         {"cuda": 1.2, "cudnn": 1.0, "fastest": 1.0})
+        self.assertIn("by the fastest provider: 0 of 1 ops", layer_ratios.summary(rows))
 
 
 class ChildTest(InFolder):
@@ -232,6 +243,12 @@ class ChildTest(InFolder):
             with self.assertRaisesRegex(stepcast_child.ChildError, "ended with 7"):
                 stepcast.rows(DEADLY)
             self.assertEqual(len(stepcast.rows(RELU)), 3)
+
+    def test_a_plan_that_ends_the_use_of_the_gpu_is_left_out(self):
+        with stepcast_child.Stepcast(self.child_command()) as stepcast:
+            rows = stepcast.rows(LETHAL)
+            self.assertEqual(stepcast_child.best_cold(rows)["plan_rank"], "3")
+            self.assertEqual(len(stepcast.rows(LETHAL)), 2)  # the new child goes on
 
     def test_silence_ends(self):
         with self.assertRaisesRegex(stepcast_child.ChildError, "said nothing"):
@@ -316,7 +333,7 @@ class CompareTest(InFolder):
         self.run_main([RELU, GELU])
         code, printed, _ = self.call_main(["--summarise", self.out])
         self.assertEqual(code, 0)
-        self.assertIn("ratio above 1.05: 2 of 2 ops", printed)
+        self.assertIn("ratio above 1.05 by the fastest provider: 2 of 2 ops", printed)
 
     def test_sets_are_listed(self):
         code, printed, _ = self.call_main(["--bench", self.path("stepcast-bench"), "--list", "--set", "all",

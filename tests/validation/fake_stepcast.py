@@ -51,6 +51,12 @@ def serve(samples):
         asked[key] = asked.get(key, 0) + 1
         if key.endswith("/e500"):
             sys.exit(7)
+        if key.endswith("/e666") and f"{key}:2" not in sys.argv:
+            lost = dict.fromkeys(COLUMNS, "") | {"key": key, "cache": "cold", "plan_rank": 2, "status": "failed"}
+            lost |= {"reason": "the GPU was lost: a kernel failed", "plan": "eng2"}
+            writer.writerow(lost.values())
+            print(flush=True)
+            sys.exit(4)
         if key.endswith("/e404"):
             row(writer, key, "cold", 0, "", samples, "unsupported", "the library says, no")
         elif key.endswith("/e405"):

@@ -14,6 +14,10 @@ import threading
 import time
 
 
+GPU_LOST = "the GPU was lost: "  # how the reason of such a plan's row begins
+MOST_LOST = 8  # plans of one key
+
+
 class ChildError(Exception):
     """The child ended, said nothing for too long, or said what the protocol does not know."""
 
@@ -118,9 +122,9 @@ class Stepcast:
     """stepcast's side of a comparison: a child that is started again if it dies."""
 
     def __init__(self, command, timeout_s=600.0):
-        self._command = command
+        self._command = list(command)
         self._timeout_s = timeout_s
-        self._child = StepcastChild(command, timeout_s)
+        self._child = StepcastChild(self._command, timeout_s)
         self.run = self._child.run
 
     def __enter__(self):
@@ -134,12 +138,26 @@ class Stepcast:
 
         Raises ChildError, Unsupported.
         """
+        for _ in range(MOST_LOST):
+            rows = self._rows(key)
+            lost = [row for row in rows if row["reason"].startswith(GPU_LOST) and row.get("plan")]
+            if not lost:
+                return rows
+            # A plan of the library has ended the child's use of the GPU: a new child leaves it out.
+            self._command += ["--avoid", f"{key}:{lost[-1]['plan_rank']}"]
+            self._restart()
+        raise ChildError(f"{key}: {MOST_LOST} plans ended the use of the GPU")
+
+    def _restart(self):
+        self._child.kill()
+        time.sleep(1)  # for the driver to take back the memory
+        self._child = StepcastChild(self._command, self._timeout_s)
+
+    def _rows(self, key):
         try:
             return self._child.rows(key)
         except ChildError:
-            self._child.kill()
-            time.sleep(1)  # for the driver to take back the memory
-            self._child = StepcastChild(self._command, self._timeout_s)
+            self._restart()
             raise
 
 
