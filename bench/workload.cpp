@@ -143,8 +143,9 @@ class WorkloadMaker {
 };
 
 void Workload::bind(std::int64_t set) {
+  const auto place = static_cast<std::size_t>(set / rotation.sets);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    plans[i]->bind(sets_[static_cast<std::size_t>(set)][i]);
+    plans[i]->bind(sets_[static_cast<std::size_t>(set)][i], place);
   }
   bound_ = set;
 }

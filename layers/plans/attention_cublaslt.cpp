@@ -18,6 +18,7 @@
 #include "layers/plans/buffer_sets.hpp"
 #include "layers/plans/cublaslt_matmul.hpp"
 #include "layers/plans/softmax.hpp"
+#include "layers/plans/workspace.hpp"
 
 namespace stepcast {
 namespace {
@@ -90,7 +91,7 @@ class UnfusedPlan : public Plan {
 
   /// Room for the products, and for scores and their gradient.
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return workspace_.size() + score_buffers() * scores_bytes_;
+    return workspace_.bytes() + score_buffers() * scores_bytes_;
   }
 
  protected:
@@ -165,7 +166,7 @@ class UnfusedPlan : public Plan {
   cublasLtHandle_t handle_;
   std::size_t limit_;
   std::size_t scores_bytes_;
-  DeviceBuffer<std::byte> workspace_;
+  Workspace workspace_;
   std::vector<CublasLtMatmul> products_;
   std::string reason_;
 
@@ -174,9 +175,8 @@ class UnfusedPlan : public Plan {
     CublasLtMatmul made(handle_, problem, limit_, 1);
     if (!made.reason().empty()) {
       reason_ = made.reason();
-    } else if (made.workspace_bytes() > workspace_.size()) {
-      workspace_ = DeviceBuffer<std::byte>();
-      workspace_ = DeviceBuffer<std::byte>(made.workspace_bytes());
+    } else {
+      workspace_.reserve(std::max(workspace_.bytes(), made.workspace_bytes()));
     }
     products_.push_back(std::move(made));
   }
@@ -189,11 +189,12 @@ class UnfusedForward final : public UnfusedPlan {
   UnfusedForward(const Libraries& libraries, const Op& op, std::span<void* const> buffers,
                  const PlanOptions& options, bool keeps = false)
       : UnfusedPlan(libraries, op, options), keeps_(keeps) {
-    bind(buffers);
+    bind(buffers, 0);
   }
 
   // q k v -> o stats
-  void bind(std::span<void* const> buffers) final {
+  void bind(std::span<void* const> buffers, std::size_t place) final {
+    workspace_.move_to(place);
     const auto owner = keeps_ ? buffers : std::span<void* const>();
     scores_ = score_sets_.at(owner, [&] { return DeviceBuffer<std::byte>(scores_bytes_); }).data();
     stats_ = buffers[4];
@@ -230,12 +231,13 @@ class UnfusedBackward final : public UnfusedPlan {
         forward_(libraries, op, forward_buffers(buffers), options, true),
         gradient_(scores_bytes_) {
     reason_ = forward_.reason();
-    if (reason_.empty()) bind(buffers);
+    if (reason_.empty()) bind(buffers, 0);
   }
 
   // q k v do, derived o stats -> dq dk dv
-  void bind(std::span<void* const> buffers) final {
-    forward_.bind(forward_buffers(buffers));
+  void bind(std::span<void* const> buffers, std::size_t place) final {
+    workspace_.move_to(place);
+    forward_.bind(forward_buffers(buffers), place);
     const RowMajor q = walk_.tokens(buffers[0]);
     const RowMajor k = walk_.tokens(buffers[1]);
     const RowMajor v = walk_.tokens(buffers[2]);

@@ -44,11 +44,11 @@ class BackwardPlan final : public Plan {
   [[nodiscard]] std::size_t workspace_bytes() const override {
     return backward_->workspace_bytes();
   }
-  void bind(std::span<void* const> buffers) override {
+  void bind(std::span<void* const> buffers, std::size_t place) override {
     std::vector<void*> of_forward(buffers.begin(), buffers.begin() + 6);
     of_forward.erase(of_forward.begin() + 3);  // do
-    forward_->bind(of_forward);
-    backward_->bind(buffers);  // q k v do o stats dq dk dv: the order of its tensors
+    forward_->bind(of_forward, place);
+    backward_->bind(buffers, place);  // q k v do o stats dq dk dv: the order of its tensors
   }
   void prepare(cudaStream_t stream) override { forward_->enqueue(stream); }
   void enqueue(cudaStream_t stream) override { backward_->enqueue(stream); }

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "core/cuda/check.hpp"
-#include "core/cuda/device_buffer.hpp"
 #include "layers/plans/library_notes.hpp"
+#include "layers/plans/workspace.hpp"
 
 namespace stepcast {
 namespace {
@@ -124,7 +124,7 @@ class GraphPlan final : public Plan {
   }
 
   [[nodiscard]] std::string notes() const override { return graph_->notes(engines_[selected_]); }
-  [[nodiscard]] std::size_t workspace_bytes() const override { return workspace_.size(); }
+  [[nodiscard]] std::size_t workspace_bytes() const override { return workspace_.bytes(); }
   [[nodiscard]] std::size_t candidates() const override { return engines_.size(); }
   [[nodiscard]] std::size_t selected() const override { return selected_; }
 
@@ -145,20 +145,16 @@ class GraphPlan final : public Plan {
       refusal_ = "a workspace of " + std::to_string(needed) + " bytes is more than allowed";
       return false;
     }
-    if (needed != workspace_.size()) {
-      workspace_ = DeviceBuffer<std::byte>();  // the old one goes before the new one comes
-      workspace_ = DeviceBuffer<std::byte>(needed);
-    }
+    workspace_.reserve(needed);
     memory_ = operands_;  // forgets where in the old workspace the frontend put its own tensors
     selected_ = rank;
     return true;
   }
 
-  void bind(std::span<void* const> buffers) override {
-    for (std::size_t place = 0; place < buffers.size(); ++place) {
-      operands_[uid(place)] = buffers[place];
-      memory_[uid(place)] = buffers[place];
-    }
+  void bind(std::span<void* const> buffers, std::size_t place) override {
+    workspace_.move_to(place);
+    for (std::size_t i = 0; i < buffers.size(); ++i) operands_[uid(i)] = buffers[i];
+    memory_ = operands_;
   }
 
   void enqueue(cudaStream_t stream) override {
@@ -181,7 +177,7 @@ class GraphPlan final : public Plan {
   std::unordered_map<std::int64_t, void*> operands_;
   std::unordered_map<std::int64_t, void*> memory_;  // operands, and what the frontend adds
   std::size_t workspace_limit_;
-  DeviceBuffer<std::byte> workspace_;
+  Workspace workspace_;
   std::size_t selected_ = 0;
   std::string refusal_;
 };

@@ -12,6 +12,7 @@
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
 #include "layers/plans/cublaslt_matmul.hpp"
+#include "layers/plans/workspace.hpp"
 
 namespace stepcast {
 namespace {
@@ -137,7 +138,8 @@ class GemmPlan final : public Plan {
   [[nodiscard]] std::string name() const override { return matmul_.name(); }
   [[nodiscard]] std::string notes() const override { return matmul_.notes(); }
   [[nodiscard]] std::size_t workspace_bytes() const override { return matmul_.workspace_bytes(); }
-  void bind(std::span<void* const> buffers) override {
+  void bind(std::span<void* const> buffers, std::size_t place) override {
+    workspace_.move_to(place);
     matmul_.move_to(problem(op_, buffers, scale_.data()));
   }
   void enqueue(cudaStream_t stream) override { matmul_.enqueue(stream, workspace_.data()); }
@@ -146,10 +148,7 @@ class GemmPlan final : public Plan {
 
   bool select(std::size_t rank) final {
     if (!matmul_.select(rank)) return false;
-    if (matmul_.workspace_bytes() > workspace_.size()) {
-      workspace_ = DeviceBuffer<std::byte>();  // the old one goes before the new one comes
-      workspace_ = DeviceBuffer<std::byte>(matmul_.workspace_bytes());
-    }
+    workspace_.reserve(matmul_.workspace_bytes());
     return true;
   }
 
@@ -157,7 +156,7 @@ class GemmPlan final : public Plan {
   Op op_;
   CublasLtMatmul matmul_;
   DeviceBuffer<float> scale_;  // that matmul_ points to
-  DeviceBuffer<std::byte> workspace_;
+  Workspace workspace_;
 };
 
 }  // namespace

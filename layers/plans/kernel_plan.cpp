@@ -33,7 +33,7 @@ class KernelPlan final : public Plan {
     return bytes;
   }
 
-  void bind(Buffers buffers) override {
+  void bind(Buffers buffers, std::size_t /*place*/) override {
     kernels_ = &lists_.at(buffers, [&] {
       KernelList made = make_(buffers);
       if (made.reason.empty()) return made;

@@ -13,6 +13,7 @@
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_buffer.hpp"
 #include "layers/plans/buffer_sets.hpp"
+#include "layers/plans/workspace.hpp"
 
 namespace stepcast {
 namespace {
@@ -66,9 +67,10 @@ class NormPlan : public Plan {
            (mode_ == CUDNN_BATCHNORM_SPATIAL_PERSISTENT ? "/spatial_persistent" : "/spatial");
   }
   [[nodiscard]] std::size_t workspace_bytes() const override {
-    return workspace_.size() + reserve_bytes_;
+    return workspace_.bytes() + reserve_bytes_;
   }
-  void bind(std::span<void* const> buffers) final {
+  void bind(std::span<void* const> buffers, std::size_t place) final {
+    workspace_.move_to(place);
     buffers_.assign(buffers.begin(), buffers.end());
     find_reserve();
   }
@@ -83,7 +85,7 @@ class NormPlan : public Plan {
     status = cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle_, mode_, kOps, nullptr,
                                                                   image_.get(), &reserve_bytes_);
     if (status != CUDNN_STATUS_SUCCESS) return status;
-    workspace_ = DeviceBuffer<std::byte>(workspace);
+    workspace_.reserve(workspace);
     find_reserve();
     status = run(nullptr, false);
     check(cudaDeviceSynchronize(), "trying " + name());
@@ -98,11 +100,11 @@ class NormPlan : public Plan {
   [[nodiscard]] cudnnStatus_t forward(const void* x, const void* gamma, const void* beta,
                                       void* running_mean, void* running_var, void* y,
                                       void* save_mean, void* save_invstd,
-                                      DeviceBuffer<std::byte>& workspace) {
+                                      const Workspace& workspace) {
     return cudnnBatchNormalizationForwardTrainingEx(
         handle_, mode_, kOps, &kOne, &kZero, image_.get(), x, nullptr, nullptr, image_.get(), y,
         channels_.get(), gamma, beta, kAverageFactor, running_mean, running_var, kEpsilon,
-        save_mean, save_invstd, nullptr, workspace.data(), workspace.size(), reserve_->data(),
+        save_mean, save_invstd, nullptr, workspace.data(), workspace.bytes(), reserve_->data(),
         reserve_->size());
   }
 
@@ -129,7 +131,7 @@ class NormPlan : public Plan {
   std::vector<void*> buffers_;
   std::size_t image_bytes_ = 0;
   std::size_t channel_count_ = 0;
-  DeviceBuffer<std::byte> workspace_;
+  Workspace workspace_;
   std::size_t reserve_bytes_ = 0;
   BufferSets<DeviceBuffer<std::byte>> reserves_;
   const DeviceBuffer<std::byte>* reserve_ = nullptr;  // of the buffers that are bound
@@ -166,7 +168,8 @@ class BackwardPlan final : public NormPlan {
     if (reserve_bytes_ == 0) return;
     std::size_t workspace_bytes = 0;
     check(forward_workspace_size(workspace_bytes), "preparing " + name());
-    DeviceBuffer<std::byte> workspace(workspace_bytes);
+    Workspace workspace;
+    workspace.reserve(workspace_bytes);
     const DeviceBuffer<std::byte> y(image_bytes_);
     const DeviceBuffer<float> beta(channel_count_);
     const DeviceBuffer<float> statistics(2 * channel_count_);
@@ -192,7 +195,7 @@ class BackwardPlan final : public NormPlan {
         handle_, mode_, kOps, &kOne, &kZero, &kOne, &kZero, image_.get(), buffers_[1], nullptr,
         nullptr, image_.get(), buffers_[0], nullptr, nullptr, image_.get(), buffers_[5],
         channels_.get(), buffers_[2], nullptr, buffers_[6], buffers_[7], kEpsilon, buffers_[3],
-        buffers_[4], nullptr, workspace_.data(), workspace_.size(), reserve_->data(),
+        buffers_[4], nullptr, workspace_.data(), workspace_.bytes(), reserve_->data(),
         reserve_->size());
   }
 };

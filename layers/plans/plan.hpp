@@ -37,9 +37,10 @@ class Plan {
   /// Lets enqueue() and prepare() work on these buffers from now on: as many, as large and as
   /// aligned as those of make_plan(), and prepared for themselves. Cheap where the same buffers
   /// were bound before, and then allowed while the stream is being captured; the first time it may
-  /// allocate what the plan keeps for each set of buffers.
+  /// allocate what the plan keeps for each set of buffers. `place`, from 0, counts where in memory
+  /// the buffers lie; a library's workspace is there once for each.
   /// Errors: LibraryError.
-  virtual void bind(std::span<void* const> buffers) = 0;
+  virtual void bind(std::span<void* const> buffers, std::size_t place) = 0;
 
   /// Fills the operands of Role::derived from the inputs. Not timed.
   virtual void prepare(cudaStream_t) {}

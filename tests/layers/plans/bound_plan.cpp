@@ -133,7 +133,7 @@ void check_bound(std::string_view key) {
 
   one.reset();
   Tensors before = one.contents();
-  plan->bind(other.buffers());
+  plan->bind(other.buffers(), 1);
   plan->prepare(stream);
   run(*plan, other, stream);
   other.expect_written(of_other);
@@ -148,7 +148,7 @@ void check_bound(std::string_view key) {
 
   other.reset();
   before = other.contents();
-  plan->bind(one.buffers());
+  plan->bind(one.buffers(), 0);
   run(*plan, one, stream);
   one.expect_written(of_one);
   other.expect_unchanged(before);
@@ -157,7 +157,7 @@ void check_bound(std::string_view key) {
   other.reset();
   const auto around = [&](cudaStream_t captured) {
     for (const BufferSet* set : {&other, &one}) {
-      plan->bind(set->buffers());
+      plan->bind(set->buffers(), set == &other ? 1 : 0);
       plan->enqueue(captured);
     }
   };
