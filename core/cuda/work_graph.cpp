@@ -124,6 +124,38 @@ Graph capture(const std::function<void(cudaStream_t)>& work, cudaStream_t stream
   return Graph(raw);
 }
 
+Graph part(cudaGraph_t graph, std::span<const GraphNode> nodes,
+           const std::function<bool(const GraphNode&)>& chosen) {
+#if CUDART_VERSION >= 13000
+  const auto add = cudaGraphAddDependencies;
+#else
+  const auto add = cudaGraphAddDependencies_v2;
+#endif
+  cudaGraph_t raw = nullptr;
+  check(cudaGraphClone(&raw, graph), "copying a graph");
+  Graph copy(raw);
+  Handles kept;
+  for (const GraphNode& node : nodes) {
+    cudaGraphNode_t own = nullptr;
+    check(cudaGraphNodeFindInClone(&own, node.handle, raw), "finding a node in a graph's copy");
+    if (chosen(node)) {
+      kept.push_back(own);
+    } else {
+      check(cudaGraphDestroyNode(own), "removing a graph's node");
+    }
+  }
+  const auto [from, to] = edges(raw);
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    bool waits = false;
+    for (std::size_t edge = 0; edge < from.size(); ++edge) {
+      waits = waits || (from[edge] == kept[i - 1] && to[edge] == kept[i]);
+    }
+    if (waits) continue;
+    check(add(raw, &kept[i - 1], &kept[i], nullptr, 1), "adding a graph's edge");
+  }
+  return copy;
+}
+
 std::vector<GraphNode> nodes(cudaGraph_t graph) {
   std::vector<GraphNode> nodes;
   for (const cudaGraphNode_t handle : ordered(graph)) {

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,10 @@ struct GraphNode {
 /// The nodes that do something, each behind those that it waits for.
 /// Errors: LibraryError, also for a driver before CUDA 12.3, which knows no kernel's name.
 std::vector<GraphNode> nodes(cudaGraph_t graph);
+
+/// A copy of the graph with those of its nodes that `chosen` chooses, each behind the one before
+/// it. `nodes`: those of nodes(graph). Errors: LibraryError.
+Graph part(cudaGraph_t graph, std::span<const GraphNode> nodes,
+           const std::function<bool(const GraphNode&)>& chosen);
 
 }  // namespace stepcast

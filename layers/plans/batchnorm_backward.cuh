@@ -22,8 +22,10 @@ struct GradientSums {
   static constexpr int kSums = 2;
   static constexpr int kUnroll = Unroll;
   using State = PerChannel<W, C>;
+  /// Loads of planes are kept across iterations.
+  using Piece = std::conditional_t<C == Channels::kPlane, Held<T, W>, Pack<T, W>>;
   struct Loaded {
-    Pack<T, W> dy, x, y;
+    Piece dy, x, y;
   };
 
   const T* dy;
@@ -43,9 +45,9 @@ struct GradientSums {
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
     Loaded loaded;
-    loaded.dy = stepcast::load<W>(dy + offset);
-    loaded.x = stepcast::load<W>(x + offset);
-    if constexpr (E != Epilogue::none) loaded.y = stepcast::load<W>(y + offset);
+    loaded.dy = load_as<Piece>(dy + offset);
+    loaded.x = load_as<Piece>(x + offset);
+    if constexpr (E != Epilogue::none) loaded.y = load_as<Piece>(y + offset);
     return loaded;
   }
   __device__ __forceinline__ void add(const Loaded& loaded, const State& state,

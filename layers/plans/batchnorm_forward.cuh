@@ -19,8 +19,10 @@ struct MomentSums {
   static constexpr int kSums = 2;
   static constexpr int kUnroll = Unroll;
   using State = PerChannel<W, C>;
+  /// Loads of planes are kept across iterations.
+  using Piece = std::conditional_t<C == Channels::kPlane, Held<T, W>, Pack<T, W>>;
   struct Loaded {
-    Pack<T, W> x;
+    Piece x;
   };
 
   const T* x;
@@ -37,7 +39,7 @@ struct MomentSums {
     return state;
   }
   __device__ __forceinline__ Loaded load(std::int64_t offset) const {
-    return {stepcast::load<W>(x + offset)};
+    return {load_as<Piece>(x + offset)};
   }
   __device__ __forceinline__ void add(const Loaded& loaded, const State& state,
                                       float (&sums)[kSums][State::kCount], std::int64_t) const {

@@ -17,40 +17,67 @@ namespace stepcast {
 // A Body as in column_reduce.cuh, whose state(channel) and finish(channel, totals) take a channel,
 // and whose add() has one sum for all elements of a pack.
 
-/// grid.x channels, grid.y slices. plane_packs: packs of kWidth in one image's channel.
-template <typename Body>
-__global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_reduce_kernel(
+/// Walks over the packs of one channel without a division.
+struct ChannelWalk {
+  std::uint32_t pack;      // in the channel: image * plane + in_plane
+  std::uint32_t in_plane;  // in the image's plane
+  std::int64_t offset;     // in the tensor, packs
+
+  /// `by`: a step from the tensor's first pack; next_image: from a plane's end to its successor's
+  /// start.
+  __device__ __forceinline__ void advance(const ChannelWalk& by, std::uint32_t plane,
+                                          std::int64_t next_image) {
+    pack += by.pack;
+    in_plane += by.in_plane;
+    offset += by.offset;
+    if (in_plane >= plane) {
+      in_plane -= plane;
+      offset += next_image;
+    }
+  }
+};
+
+/// grid.x channels, grid.y slices. plane_packs: packs of kWidth in one image's channel. kUnroll
+/// loads are in flight all the time: a pack is asked for as soon as one has been added.
+template <typename Body, typename Cut>
+__global__ __launch_bounds__(Cut::kThreads, Cut::kBlocksPerSm) void channel_reduce_kernel(
     Body body, std::int64_t images, FastDiv<std::uint64_t> plane_packs, float* partials,
     unsigned* counters) {
-  __shared__ float scratch[Body::kSums][kReduceWarps];
+  constexpr int kWarps = Cut::kThreads / 32;
+  __shared__ float scratch[Body::kSums][kWarps];
   const int tid = static_cast<int>(threadIdx.x);
   const std::int64_t channel = blockIdx.x;
   const std::int64_t channels = gridDim.x;
-  const std::int64_t plane = static_cast<std::int64_t>(plane_packs.divisor());
-  const std::int64_t packs = images * plane;
-  const auto offset = [&](std::int64_t pack) {
+  const auto plane = static_cast<std::uint32_t>(plane_packs.divisor());
+  const auto packs = static_cast<std::uint32_t>(images * plane);
+  const std::int64_t next_image = (channels - 1) * plane;
+  const auto walk_from = [&](std::uint32_t pack) {
     auto in_plane = static_cast<std::uint64_t>(pack);
     const auto image = static_cast<std::int64_t>(plane_packs.divide(in_plane));
-    return ((image * channels + channel) * plane + static_cast<std::int64_t>(in_plane)) *
-           Body::kWidth;
+    return ChannelWalk{pack, static_cast<std::uint32_t>(in_plane),
+                       image * channels * plane + static_cast<std::int64_t>(in_plane)};
   };
+  const ChannelWalk step = walk_from(gridDim.y * Cut::kThreads);
+  ChannelWalk walk = walk_from(blockIdx.y * Cut::kThreads + tid);
+  walk.offset += channel * plane;
+  ChannelWalk ahead = walk;
 
   float sums[Body::kSums][1] = {};
+  typename Body::Loaded ring[Body::kUnroll];
+#pragma unroll
+  for (int u = 0; u < Body::kUnroll; ++u) {
+    if (ahead.pack < packs) ring[u] = body.load(ahead.offset * Body::kWidth);
+    ahead.advance(step, plane, next_image);
+  }
   const auto state = body.state(channel);
-  std::int64_t pack =
-      static_cast<std::int64_t>(blockIdx.y) * (kReduceThreads * Body::kUnroll) + tid;
-  for (; pack < packs;
-       pack += static_cast<std::int64_t>(gridDim.y) * (kReduceThreads * Body::kUnroll)) {
-    typename Body::Loaded loaded[Body::kUnroll];
-    std::int64_t offsets[Body::kUnroll];
+  while (walk.pack < packs) {
 #pragma unroll
     for (int u = 0; u < Body::kUnroll; ++u) {
-      offsets[u] = offset(least(pack + u * kReduceThreads, packs - 1));
-      loaded[u] = body.load(offsets[u]);
-    }
-#pragma unroll
-    for (int u = 0; u < Body::kUnroll; ++u) {
-      if (pack + u * kReduceThreads < packs) body.add(loaded[u], state, sums, offsets[u]);
+      const auto loaded = ring[u];
+      if (ahead.pack < packs) ring[u] = body.load(ahead.offset * Body::kWidth);
+      ahead.advance(step, plane, next_image);
+      if (walk.pack < packs) body.add(loaded, state, sums, walk.offset * Body::kWidth);
+      walk.advance(step, plane, next_image);
     }
   }
 
@@ -63,7 +90,7 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_re
   __syncthreads();
 #pragma unroll
   for (int s = 0; s < Body::kSums; ++s) {
-    totals[s] = warp_sum(tid < kReduceWarps ? scratch[s][tid] : 0.0F);
+    totals[s] = warp_sum(tid < kWarps ? scratch[s][tid] : 0.0F);
   }
   if (gridDim.y > 1) {
     float* own = partials + channel * gridDim.y * Body::kSums;
@@ -84,25 +111,46 @@ __global__ __launch_bounds__(kReduceThreads, kReduceBlocksPerSm) void channel_re
   if (tid == 0) body.finish(channel, totals);
 }
 
-/// How often the blocks fill the GPU. Once: then all walk over the images together, and the last
-/// images are what is left in L2.
-inline constexpr int kChannelWaves = 1;
+/// Cuts with the same threads in flight. Where all channels' blocks fit on the GPU at once, all
+/// walk over the images together, no second wave is left half empty, and the last images are what
+/// is left in L2.
+using FewChannels = ReduceCut<512, 2, true>;
+using SomeChannels = ReduceCut<256, 4, true>;
+using ManyChannels = ReduceCut<128, 8, true>;
 
-template <typename Body>
-void add_channel_reduce(KernelList& list, const std::string& name, const Body& body,
-                        std::int64_t images, std::int64_t channels, std::int64_t plane,
-                        int multiprocessors, int waves = kChannelWaves) {
+template <typename Cut, typename Body>
+void add_channel_reduce_cut(KernelList& list, const std::string& name, const Body& body,
+                            std::int64_t images, std::int64_t channels, std::int64_t plane,
+                            int multiprocessors) {
   const std::int64_t plane_packs = plane / Body::kWidth;
-  const std::int64_t of_block = kReduceThreads * Body::kUnroll;
+  blocks_for(images * plane_packs, 1);  // the kernel counts a channel's packs in 32 bits
+  const std::int64_t of_block = Cut::kThreads * Body::kUnroll;
   // Where channels alone do not fill the GPU, as many blocks as do.
-  const std::int64_t wanted = waves * kReduceBlocksPerSm * multiprocessors / channels;
+  const std::int64_t wanted = Cut::kBlocksPerSm * multiprocessors / channels;
   const std::int64_t slices =
       std::clamp<std::int64_t>(wanted, 1, (images * plane_packs + of_block - 1) / of_block);
   float* partials = slices > 1 ? list.zeroed<float>(channels * slices * Body::kSums) : nullptr;
   unsigned* counters = slices > 1 ? list.zeroed<unsigned>(channels) : nullptr;
-  add_kernel(list, name, channel_reduce_kernel<Body>,
-             dim3(blocks_for(channels, 1), static_cast<unsigned>(slices)), kReduceThreads, body,
+  add_kernel(list, name, channel_reduce_kernel<Body, Cut>,
+             dim3(blocks_for(channels, 1), static_cast<unsigned>(slices)), Cut::kThreads, body,
              images, FastDiv<std::uint64_t>(plane_packs), partials, counters);
+}
+
+/// The cut with the largest blocks of which one a channel fits on the GPU.
+template <typename Body>
+void add_channel_reduce(KernelList& list, const std::string& name, const Body& body,
+                        std::int64_t images, std::int64_t channels, std::int64_t plane,
+                        int multiprocessors) {
+  const auto add = [&]<typename Cut>() {
+    add_channel_reduce_cut<Cut>(list, name, body, images, channels, plane, multiprocessors);
+  };
+  if (channels <= FewChannels::kBlocksPerSm * multiprocessors) {
+    add.template operator()<FewChannels>();
+  } else if (channels <= SomeChannels::kBlocksPerSm * multiprocessors) {
+    add.template operator()<SomeChannels>();
+  } else {
+    add.template operator()<ManyChannels>();
+  }
 }
 
 }  // namespace stepcast

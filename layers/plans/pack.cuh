@@ -32,6 +32,24 @@ __device__ __forceinline__ Pack<T, Width> load(const T* memory) {
   return *reinterpret_cast<const Pack<T, Width>*>(memory);
 }
 
+/// A pack as the 32-bit words that it was loaded as. nvcc gives each two-byte element of a Pack
+/// that a thread keeps across iterations a register of its own, which doubles what a ring of loads
+/// takes and spills.
+template <typename T, int Width>
+struct alignas(sizeof(T) * Width) Words {
+  unsigned word[sizeof(T) * Width / 4];
+};
+
+/// Words where they are whole, else a Pack.
+template <typename T, int Width>
+using Held = std::conditional_t<sizeof(T) * Width % 4 == 0, Words<T, Width>, Pack<T, Width>>;
+
+/// Memory as a Pack or as Words, to whose size it must be aligned.
+template <typename Piece, typename T>
+__device__ __forceinline__ Piece load_as(const T* memory) {
+  return *reinterpret_cast<const Piece*>(memory);
+}
+
 template <typename T, int Width>
 __device__ __forceinline__ void store(T* memory, const Pack<T, Width>& pack) {
   *reinterpret_cast<Pack<T, Width>*>(memory) = pack;
@@ -62,6 +80,29 @@ __device__ __forceinline__ Pack<float, Width> unpack(const Pack<T, Width>& pack)
   Pack<float, Width> result;
 #pragma unroll
   for (int i = 0; i < Width; ++i) result.value[i] = to_float(pack.value[i]);
+  return result;
+}
+
+template <typename T, int Width>
+__device__ __forceinline__ Pack<float, Width> unpack(const Words<T, Width>& words) {
+  Pack<float, Width> result;
+  if constexpr (std::is_same_v<T, float>) {
+#pragma unroll
+    for (int i = 0; i < Width; ++i) result.value[i] = __uint_as_float(words.word[i]);
+  } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+#pragma unroll
+    for (int i = 0; i < Width; i += 2) {
+      result.value[i] = __uint_as_float(words.word[i / 2] << 16);
+      result.value[i + 1] = __uint_as_float(words.word[i / 2] & 0xffff0000U);
+    }
+  } else {
+#pragma unroll
+    for (int i = 0; i < Width; i += 2) {
+      const float2 pair = __half22float2(reinterpret_cast<const __half2&>(words.word[i / 2]));
+      result.value[i] = pair.x;
+      result.value[i + 1] = pair.y;
+    }
+  }
   return result;
 }
 

@@ -124,6 +124,13 @@ def fastest(rows):
     return list(best.values())
 
 
+def group_of(name, rows):
+    """What the rows' ratios come to."""
+    worst = max(rows, key=lambda row: float(row["ratio"]))
+    mean = geometric_mean([float(row["ratio"]) for row in rows])
+    return Group(name, len(rows), mean, upper_limit(rows, "/".join(name)), float(worst["ratio"]), worst["key"])
+
+
 def groups(rows):
     """The rows by family with epilogue, provider, precision and layout, in the order in which they were first met.
 
@@ -140,31 +147,38 @@ def groups(rows):
         best = fastest(several)
         if len(best) < len(several):
             members[name[0], "fastest", name[2], name[3]] = best
-    found = []
-    for name, group in members.items():
-        worst = max(group, key=lambda row: float(row["ratio"]))
-        mean = geometric_mean([float(row["ratio"]) for row in group])
-        found.append(Group(name, len(group), mean, upper_limit(group, "/".join(name)), float(worst["ratio"]),
-                           worst["key"]))
-    return found
+    return [group_of(name, group) for name, group in members.items()]
+
+
+def families(rows):
+    """One group a family, which has one direction, over all precisions and layouts, by the fastest provider."""
+    members = {}
+    for row in fastest(rows):
+        members.setdefault(row["family"], []).append(row)
+    return [group_of((family,), part) for family, part in members.items()]
+
+
+def table(head, found):
+    """Groups as aligned lines; `head` names what a group's name is made of."""
+    head = (*head, "n", "geo_mean", "upper_95", "worst", "worst op")
+    cells = [head] + [
+        (*group.name, str(group.n), f"{group.mean:.3f}", f"{group.upper:.3f}", f"{group.worst:.3f}",
+         group.worst_key.partition("/")[2] if len(group.name) == 1 else group.worst_key.rpartition("/")[2])
+        for group in found
+    ]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    numbers = range(len(head) - 5, len(head) - 1)
+    return ["  ".join(cell.rjust(width) if i in numbers else cell.ljust(width)
+                      for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in cells]
 
 
 def summary(rows):
-    """The table of groups, then the ops that stepcast is slower at, as text."""
+    """The tables of families and of groups, then the ops that stepcast is slower at, as text."""
     if not rows:
         return "no row"
-    head = ("family", "provider", "precision", "layout", "n", "geo_mean", "upper_95", "worst", "worst op")
-    cells = [head] + [
-        (*group.name, str(group.n), f"{group.mean:.3f}", f"{group.upper:.3f}", f"{group.worst:.3f}",
-         group.worst_key.rpartition("/")[2])
-        for group in groups(rows)
-    ]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
     lines = ["stepcast's time over PyTorch's, cold: under 1 stepcast is faster"]
-    for row in cells:
-        fitted = [cell.rjust(width) if 4 <= i <= 7 else cell.ljust(width)
-                  for i, (cell, width) in enumerate(zip(row, widths))]
-        lines.append("  ".join(fitted).rstrip())
+    lines += table(("family",), families(rows)) + [""]
+    lines += table(("family", "provider", "precision", "layout"), groups(rows))
     ops = fastest(rows)
     slower = sorted((row for row in ops if float(row["ratio"]) > SLOWER), key=lambda row: -float(row["ratio"]))
     lines += ["", f"ratio above {SLOWER} by the fastest provider: {len(slower)} of {len(ops)} ops"]
