@@ -17,8 +17,9 @@ Protocol make_protocol(bool quick) {
     protocol.quiet = 0.0025;
     protocol.hot_groups = 6;
     protocol.refine_samples = 11;
-    protocol.search_time = milliseconds(60);
+    protocol.search_most = 14;
     protocol.search_least = 8;
+    protocol.search_time = Seconds(1.0);
     protocol.sustained_time = Seconds(0);
   }
   return protocol;
@@ -75,6 +76,7 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"near_best", protocol.near_best},
           {"refine_samples", protocol.refine_samples},
           {"tie", protocol.tie},
+          {"search_most", protocol.search_most},
           {"search_time_s", protocol.search_time.count()},
           {"search_least", protocol.search_least},
           {"verify", protocol.verify},

@@ -67,8 +67,11 @@ struct Protocol {
   std::int64_t refine_samples = 21;  // that time
   double tie = 0.004;     // of those this near to the best the heuristic's first is taken
   double hopeless = 1.5;  // a candidate of this estimate over the best is not sampled
-  Seconds search_time = milliseconds(200);  // no new candidate after it
-  std::int64_t search_least = 10;           // candidates that are tried whatever the time
+  // Candidates that are tried: a number, so that a second search tries the same; no new one after
+  // search_time, but at least search_least.
+  std::int64_t search_most = 26;
+  std::int64_t search_least = 10;
+  Seconds search_time = Seconds(2.0);
 
   bool verify = true;  // results against a reference in double, before they are timed
 

@@ -164,7 +164,8 @@ std::optional<Candidate> Sampler::refine(Subject& subject, std::int64_t rank, Se
 
 Search Sampler::search(Subject& subject) {
   rest();
-  const auto count = static_cast<std::int64_t>(subject.candidates());
+  const auto count =
+      std::min(static_cast<std::int64_t>(subject.candidates()), protocol_.search_most);
   const Seconds start = clock_.now();
   std::vector<Candidate> timed;
   double best = 0;

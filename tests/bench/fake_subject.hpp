@@ -42,6 +42,7 @@ struct FakePlan {
   Verdict verdict{100, 0, 0.2, ""};
   bool lethal = false;  // where it does not run, the device is lost
   double place = 0;     // samples in the second place in memory are longer by this part
+  double loaded = 0;    // samples of a full series, not of a search, are longer by this part
 };
 
 class FakeSubject final : public Subject {
@@ -61,6 +62,7 @@ class FakeSubject final : public Subject {
   }
   void warm_up(std::int64_t times) override {
     warm_ups += times;
+    in_full_ = times > 1;
     if (!plans_[selected_].runs) throw LibraryError({"fake.cpp", 1}, "running", "it does not");
   }
   Seconds estimate() override { return Seconds(plans_[selected_].seconds); }
@@ -108,7 +110,8 @@ class FakeSubject final : public Subject {
     position_ = position_ + 0.6180339887498949;
     position_ -= static_cast<double>(static_cast<std::int64_t>(position_));
     const double drifted = 1.0 + plan.drift * static_cast<double>(samples_taken++);
-    return plan.seconds * drifted * (1.0 + plan.spread * (2.0 * position_ - 1.0));
+    const double loaded = in_full_ ? 1.0 + plan.loaded : 1.0;
+    return plan.seconds * drifted * loaded * (1.0 + plan.spread * (2.0 * position_ - 1.0));
   }
   double clock_mhz() {
     if (clocks_mhz.empty()) return steady_mhz;
@@ -121,6 +124,7 @@ class FakeSubject final : public Subject {
   FakeClock& clock_;
   std::size_t selected_ = 0;
   double position_ = 0;
+  bool in_full_ = false;  // as the last warm-up says
 };
 
 }  // namespace stepcast::testing

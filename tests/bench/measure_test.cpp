@@ -49,6 +49,40 @@ TEST_F(MeasureTest, FirstPlanThatIsTheBestIsOneTiming) {
   EXPECT_FALSE(result.first);
 }
 
+TEST_F(MeasureTest, PlanThatIsSlowerUnderLoadGivesWayToItsRival) {
+  FakePlan hungry{1.00e-5};
+  hungry.loaded = 0.05;
+  const Measurement result = measure({hungry, {1.02e-5}, {3e-5}});
+  EXPECT_EQ(result.best.rank, 1);
+  EXPECT_NEAR(result.best.cold.summary.median, 1.02e-5, 1e-9);
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(result.first->rank, 0);
+  EXPECT_NEAR(result.first->cold.summary.median, 1.05e-5, 1e-9);
+  ASSERT_TRUE(result.best.hot);
+  EXPECT_NEAR(result.best.hot->summary.median, 0.8 * 1.02e-5, 1e-9);
+}
+
+TEST_F(MeasureTest, PlanThatIsSlowerUnderLoadStaysWhereItsRivalIsSlowerStill) {
+  FakePlan hungry{1.00e-5};
+  FakePlan hungrier{1.01e-5};
+  hungry.loaded = 0.05;
+  hungrier.loaded = 0.10;
+  const Measurement result = measure({{3e-5}, hungry, hungrier});
+  EXPECT_EQ(result.best.rank, 1);
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(result.first->rank, 0);
+}
+
+TEST_F(MeasureTest, WrongPlanIsNoRival) {
+  FakePlan wrong{1.00e-5};
+  wrong.verdict = {100, 3, std::numeric_limits<double>::infinity(), "y[7] is nan, wanted 1.5"};
+  FakePlan hungry{1.01e-5};
+  hungry.loaded = 0.05;
+  const Measurement result = measure({hungry, wrong});
+  EXPECT_EQ(result.best.rank, 0);
+  EXPECT_EQ(result.rejected.size(), 1U);
+}
+
 TEST_F(MeasureTest, FastPlanWithAWrongResultIsRejectedAndTheNextOneTaken) {
   FakePlan wrong{1.00e-5};
   wrong.verdict = {100, 3, std::numeric_limits<double>::infinity(), "y[7] is nan, wanted 1.5"};

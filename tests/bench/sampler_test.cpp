@@ -184,6 +184,14 @@ TEST_F(SamplerTest, SearchEndsByItsTimeButNotBeforeItsLeast) {
   EXPECT_EQ(sampler_.search(subject).plans_timed, protocol_.search_least);
 }
 
+TEST_F(SamplerTest, SearchTriesTheSameNumberHoweverLongEachTakes) {
+  for (const Seconds flush : {microseconds(5), milliseconds(5)}) {
+    FakeSubject subject(clock_, std::vector<FakePlan>(50, FakePlan{1e-5}));
+    subject.flush = flush;
+    EXPECT_EQ(sampler_.search(subject).plans_timed, protocol_.search_most);
+  }
+}
+
 TEST_F(SamplerTest, SearchWithNothingThatRunsIsEmpty) {
   FakeSubject subject(clock_, {{1e-5, 0, 0, false}, {1e-5, 0, 0, true, false}});
   const Search search = sampler_.search(subject);
