@@ -39,7 +39,7 @@ struct BenchOptions {
   bool verify = true;
   bool flush = false;               // a cold sample is one execution behind a flush
   std::int64_t samples = 0;         // fixed number of cold samples; 0: by the stop rule
-  std::int64_t max_candidates = 0;  // 0: all that the search's time allows
+  std::int64_t max_candidates = 0;  // 0: as many as the protocol says
   std::int64_t workspace_mib = 1024;
   std::map<std::string, std::set<std::int64_t>> avoided;  // by key: ranks of plans that are not run
 

@@ -58,8 +58,8 @@ class Sampler {
 
   /// Times the candidates that can be built and run, each with a short cold series, and those near
   /// the best again with a longer one. Of those that tie, the heuristic's first is taken, so that a
-  /// second search finds the same. At most the protocol's search_most; ends early by its search_time.
-  /// Errors: LibraryError where the device is lost; HoldTimeout; Throttled.
+  /// second search finds the same. At most the protocol's search_most; ends early by its
+  /// search_time. Errors: LibraryError where the device is lost; HoldTimeout; Throttled.
   Search search(Subject& subject);
 
  private:

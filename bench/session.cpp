@@ -22,6 +22,7 @@ Protocol protocol_of(const BenchOptions& options) {
   protocol.hold = options.hold;
   protocol.verify = options.verify;
   protocol.fixed_samples = options.samples;
+  if (options.max_candidates > 0) protocol.search_most = options.max_candidates;
   if (options.flush) protocol.most_sets = 1;
   return protocol;
 }

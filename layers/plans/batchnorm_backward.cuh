@@ -23,7 +23,7 @@ struct GradientSums {
   static constexpr int kUnroll = Unroll;
   using State = PerChannel<W, C>;
   /// Loads of planes are kept across iterations.
-  using Piece = std::conditional_t<C == Channels::kPlane, Held<T, W>, Pack<T, W>>;
+  using Piece = std::conditional_t<C == Channels::kPlane, RawPack<T, W>, Pack<T, W>>;
   struct Loaded {
     Piece dy, x, y;
   };

@@ -75,7 +75,7 @@ struct BiasGradient {
   static constexpr int kUnroll = Unroll;
   struct State {};
   struct Loaded {
-    Held<T, Width> dy;
+    RawPack<T, Width> dy;
   };
 
   const T* dy;
@@ -83,7 +83,7 @@ struct BiasGradient {
 
   __device__ State state(std::int64_t) const { return {}; }
   __device__ Loaded load(std::int64_t offset) const {
-    return {load_as<Held<T, Width>>(dy + offset)};
+    return {load_as<RawPack<T, Width>>(dy + offset)};
   }
   __device__ void add(const Loaded& loaded, const State&, float (&sums)[1][Width],
                       std::int64_t) const {

@@ -17,14 +17,13 @@ KernelList backward(const MatrixShape& s, Buffers b, int multiprocessors) {
                                    static_cast<const float*>(b[4]),
                                    b[5]};
   const auto add = [&]<int Group, int Held>(std::integer_sequence<int, Group, Held>) {
-    constexpr int kThreads = kGradientThreads<Group, Held>;
-    const unsigned tiles = blocks_for(s.m, kThreads / Group * kGradientRows<Y, Width, Held>);
-    const unsigned blocks =
-        std::min<unsigned>(tiles, static_cast<unsigned>(multiprocessors) *
-                                      (kGradientThreadsPerSm<Group, Held> / kThreads));
+    using Cut = GradientCut<Y, Width, Group, Held>;
+    const unsigned tiles = blocks_for(s.m, Cut::kGroups * Cut::kRows);
+    const unsigned blocks = std::min<unsigned>(
+        tiles, static_cast<unsigned>(multiprocessors) * (Cut::kThreadsPerSm / Cut::kThreads));
     float* partials = list.zeroed<float>(std::int64_t{2} * blocks * s.n);
     add_kernel(list, "layernorm_gradient" + choices(type_text<T>, type_text<Y>, Width, Group, Held),
-               layernorm_gradient_kernel<T, Y, Width, Group, Held>, blocks, kThreads, operands,
+               layernorm_gradient_kernel<T, Y, Width, Group, Held>, blocks, Cut::kThreads, operands,
                partials, s.m, s.n);
     add_kernel(list, "sum_partials", sum_partials_kernel, blocks_for(2 * s.n, 32), 32 * kSumWarps,
                static_cast<const float*>(partials), static_cast<float*>(b[6]),
@@ -33,12 +32,7 @@ KernelList backward(const MatrixShape& s, Buffers b, int multiprocessors) {
   if (s.n <= 32 * 8) {
     add(std::integer_sequence<int, 32, 8>{});
   } else if (Width > 1 && s.n <= 96 * 8) {
-    // ViT's rows. Measured on an H200: of two-byte elements a warp alone, without a barrier.
-    if constexpr (Width == 8) {
-      add(std::integer_sequence<int, 32, 24>{});
-    } else if constexpr (Width > 1) {
-      add(std::integer_sequence<int, 96, 8>{});
-    }
+    if constexpr (Width > 1) add(std::integer_sequence<int, 96, 8>{});  // ViT's rows
   } else if (s.n <= 128 * 8) {
     add(std::integer_sequence<int, 128, 8>{});
   } else if (s.n <= 512 * 8) {

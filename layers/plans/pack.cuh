@@ -42,7 +42,7 @@ struct alignas(sizeof(T) * Width) Words {
 
 /// Words where they are whole, else a Pack.
 template <typename T, int Width>
-using Held = std::conditional_t<sizeof(T) * Width % 4 == 0, Words<T, Width>, Pack<T, Width>>;
+using RawPack = std::conditional_t<sizeof(T) * Width % 4 == 0, Words<T, Width>, Pack<T, Width>>;
 
 /// Memory as a Pack or as Words, to whose size it must be aligned.
 template <typename Piece, typename T>

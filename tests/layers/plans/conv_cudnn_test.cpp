@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "core/cuda/kernel_names.hpp"
+#include "core/cuda/libraries.hpp"
 #include "layers/operands.hpp"
 #include "layers/plans/plan.hpp"
 #include "tests/layers/plans/device_tensors.hpp"
@@ -70,6 +72,26 @@ TEST_F(ConvCudnn, NotesTellEnginesWithTensorCores) {
     told = told || notes.find("tensor_core") != std::string::npos;
   }
   EXPECT_TRUE(told);
+}
+
+// Engines for Hopper launch their kernels before those ahead of them have ended. A graph of which
+// some nodes are turned off made these fail.
+TEST_F(ConvCudnn, HiddenConversionsAreTimedWithoutLosingTheGpu) {
+  const Op op = parse("conv_dgrad/cudnn/bf16/nchw/n128c128h28w28k128r3s3u1p1");
+  const DeviceTensors tensors(operands(op));
+  const PlanOrReason made = make_plan(test_libraries(), op, tensors.buffers());
+  ASSERT_NE(made.plan, nullptr) << made.reason;
+  const Stream stream = make_stream();
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    if (!made.plan->select(rank)) continue;
+    const KernelCensus found =
+        census([&](cudaStream_t on) { made.plan->enqueue(on); }, stream.get());
+    EXPECT_EQ(found.reason, "") << made.plan->name();
+    EXPECT_FALSE(found.kernels.empty());
+    EXPECT_GE(found.conversion_share, 0);
+    EXPECT_LT(found.conversion_share, 1);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << made.plan->name();
+  }
 }
 
 }  // namespace
