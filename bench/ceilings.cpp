@@ -9,6 +9,7 @@
 
 #include "bench/bandwidth.hpp"
 #include "bench/gpu_subject.hpp"
+#include "bench/plan_search.hpp"
 #include "bench/workload.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/fill.hpp"
@@ -143,7 +144,7 @@ class CeilingSeries {
     if (workload.status != RowStatus::ok) return;
     GpuSubject subject(workload, bench_.stopwatch, bench_.scratch);
     bench_.clock.sleep(kRest);
-    const Search search = bench_.sampler.search(subject);
+    const Search search = search_plans(subject, bench_.sampler);
     if (search.best.empty()) return;
     if (!subject.select(static_cast<std::size_t>(search.best.front().rank))) return;
     bench_.clock.sleep(kRest);

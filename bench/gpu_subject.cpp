@@ -62,6 +62,8 @@ Seconds GpuSubject::estimate() {
   constexpr Seconds kShort = microseconds(100);
   constexpr Seconds kLong = milliseconds(1);  // the host's gaps are no matter
   constexpr std::int64_t kSamples = 2;
+  // The first execution after a selection may have loaded its kernels.
+  if (warm_ >= kLong) warm_ = std::min(warm_, stopwatch_.warm_up(work(), kSamples));
   if (warm_ >= kLong) return warm_;
   const Series series = cold(kSamples, warm_, kShort);
   return Seconds(*std::min_element(series.seconds.begin(), series.seconds.end()));

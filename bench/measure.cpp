@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "bench/plan_search.hpp"
 #include "core/error.hpp"
 
 namespace stepcast {
@@ -55,7 +56,7 @@ class Measuring {
       return {{Candidate{known_->best.rank, 0}}, known_->plans_timed, known_->first.has_value()};
     }
     if (subject_.candidates() == 1) return {{Candidate{}}, 1, true};
-    return sampler_.search(subject_);
+    return search_plans(subject_, sampler_);
   }
 
   /// Selects the rank; a plan whose results are right is `timing`.

@@ -16,7 +16,6 @@ Protocol make_protocol(bool quick) {
     protocol.max_time = milliseconds(40);
     protocol.quiet = 0.0025;
     protocol.hot_groups = 6;
-    protocol.refine_samples = 11;
     protocol.search_most = 14;
     protocol.search_least = 8;
     protocol.search_time = Seconds(1.0);
@@ -75,6 +74,8 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"hopeless", protocol.hopeless},
           {"near_best", protocol.near_best},
           {"refine_samples", protocol.refine_samples},
+          {"refine_time_s", protocol.refine_time.count()},
+          {"refine_least", protocol.refine_least},
           {"tie", protocol.tie},
           {"search_most", protocol.search_most},
           {"search_time_s", protocol.search_time.count()},

@@ -63,8 +63,11 @@ struct Protocol {
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;
   Seconds search_group_time = milliseconds(0.15);
-  double near_best = 0.04;           // candidates within this of the best are timed again
-  std::int64_t refine_samples = 21;  // that time
+  double near_best = 0.04;  // candidates within this of the best are timed again
+  // That time: fewer samples, but at least refine_least, where they would take longer together.
+  std::int64_t refine_samples = 11;
+  Seconds refine_time = milliseconds(8);
+  std::int64_t refine_least = 5;
   double tie = 0.004;     // of those this near to the best the heuristic's first is taken
   double hopeless = 1.5;  // a candidate of this estimate over the best is not sampled
   // Candidates that are tried: a number, so that a second search tries the same; no new one after

@@ -21,8 +21,6 @@ double drift_of(const std::vector<double>& samples) {
   return median(all.last(third)) / median(all.first(third)) - 1.0;
 }
 
-bool faster(const Candidate& a, const Candidate& b) { return a.seconds < b.seconds; }
-
 /// How far the medians of two places lie apart, over the lesser.
 double difference_of(const std::vector<double>& first, const std::vector<double>& second) {
   if (first.empty() || second.empty()) return 0;
@@ -127,89 +125,11 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
                      protocol_.hot_groups);
 }
 
-std::optional<Candidate> Sampler::if_it_runs(Subject& subject, std::int64_t rank,
-                                             const std::function<double()>& time) {
-  try {
-    if (!subject.select(static_cast<std::size_t>(rank))) return std::nullopt;
-    subject.warm_up(1);
-    return Candidate{rank, time()};
-  } catch (const LibraryError&) {
-    // One candidate that does not run is no failure, unless it took the device with it.
-    subject.recover();
-    return std::nullopt;
-  }
-}
-
 double Sampler::median_of(Subject& subject, std::int64_t samples, Seconds one, Seconds group_time) {
   std::int64_t retries = 0;
   const Series series = unthrottled(
       [&](std::int64_t count) { return subject.cold(count, one, group_time); }, samples, retries);
   return median(series.seconds);
-}
-
-std::optional<Candidate> Sampler::try_out(Subject& subject, std::int64_t rank, double best) {
-  return if_it_runs(subject, rank, [&] {
-    const Seconds one = subject.estimate();
-    const bool hopeless = best > 0 && one.count() > protocol_.hopeless * best;
-    if (hopeless) return one.count();
-    return median_of(subject, protocol_.search_samples, one, protocol_.search_group_time);
-  });
-}
-
-std::optional<Candidate> Sampler::refine(Subject& subject, std::int64_t rank, Seconds one) {
-  return if_it_runs(subject, rank, [&] {
-    return median_of(subject, protocol_.refine_samples, one, protocol_.group_time);
-  });
-}
-
-Search Sampler::search(Subject& subject) {
-  rest();
-  const auto count =
-      std::min(static_cast<std::int64_t>(subject.candidates()), protocol_.search_most);
-  const Seconds start = clock_.now();
-  std::vector<Candidate> timed;
-  double best = 0;
-  for (std::int64_t rank = 0; rank < count; ++rank) {
-    if (rank >= protocol_.search_least && clock_.now() - start >= protocol_.search_time) break;
-    const auto candidate = try_out(subject, rank, best);
-    if (!candidate) continue;
-    timed.push_back(*candidate);
-    best = best > 0 ? std::min(best, candidate->seconds) : candidate->seconds;
-  }
-  if (timed.empty()) return {};
-  Search search{{}, static_cast<std::int64_t>(timed.size()), timed.front().rank == 0};
-  const auto near = near_best(timed, protocol_.near_best);
-  // Groups of one size for all of them: the events' part in a sample is then the same.
-  const Seconds one(std::min_element(near.begin(), near.end(), faster)->seconds);
-  std::vector<Candidate> finalists;
-  for (const Candidate& candidate : near) {
-    const auto again =
-        near.size() == 1 ? std::optional(candidate) : refine(subject, candidate.rank, one);
-    if (again) finalists.push_back(*again);
-  }
-  search.best = preferred(std::move(finalists), protocol_.tie);
-  return search;
-}
-
-std::vector<Candidate> near_best(std::span<const Candidate> candidates, double fraction) {
-  std::vector<Candidate> near;
-  if (candidates.empty()) return near;
-  const auto fastest = std::min_element(candidates.begin(), candidates.end(), faster);
-  const double limit = fastest->seconds * (1.0 + fraction);
-  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near),
-               [&](const Candidate& candidate) { return candidate.seconds <= limit; });
-  return near;
-}
-
-std::vector<Candidate> preferred(std::vector<Candidate> candidates, double tie) {
-  std::stable_sort(candidates.begin(), candidates.end(), faster);
-  if (candidates.empty()) return candidates;
-  const double limit = candidates.front().seconds * (1.0 + tie);
-  const auto end = std::find_if(candidates.begin(), candidates.end(),
-                                [&](const Candidate& one) { return one.seconds > limit; });
-  std::sort(candidates.begin(), end,
-            [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
-  return candidates;
 }
 
 }  // namespace stepcast
