@@ -122,7 +122,7 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
       ->check(CLI::NonNegativeNumber)
       ->group(how);
   app.add_option("--max-candidates", options.max_candidates,
-                 "Plans of a library that are tried for an op (default: 26; with --quick 14)")
+                 "Plans of a library that are tried for an op (default: 20; with --quick 14)")
       ->check(CLI::PositiveNumber)
       ->group(how);
   app.add_option("--workspace-mib", options.workspace_mib,

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "bench/op_rows.hpp"
+#include "bench/run_history.hpp"
 #include "bench/session.hpp"
 #include "bench/step/block_row.hpp"
 #include "core/cuda/check.hpp"
@@ -55,8 +55,7 @@ class ProfileRun {
         continued_(continued_run(folder_)),
         session_(options, command, continued_),
         run_(session_.run()) {
-    // A process that goes on after this one has lost the GPU continues this run.
-    setenv(kRunVariable, session_.run_id().c_str(), 1);
+    let_next_process_continue(session_.run_id());
   }
 
   int run(const Recorded& recorded, std::span<const Op> ops, std::span<const Case> blocks,
@@ -92,25 +91,6 @@ class ProfileRun {
   }
 
  private:
-  static constexpr const char* kRunVariable = "STEPCAST_BENCH_RUN";
-
-  /// The run of the process that this one follows, if there is one.
-  static std::optional<ContinuedRun> continued_run(const std::filesystem::path& folder) {
-    const char* id = std::getenv(kRunVariable);
-    if (id == nullptr) return std::nullopt;
-    const nlohmann::json runs =
-        read_runs(folder / "run.json").value("runs", nlohmann::json::array());
-    for (const nlohmann::json& run : runs) {
-      if (run.value("id", "") != id) continue;
-      ContinuedRun continued{run, {}};
-      for (const CeilingRow& row : read_ceilings(folder / "ceilings.csv")) {
-        if (row.run == id) continued.ceilings.push_back(row);
-      }
-      return continued;
-    }
-    return std::nullopt;
-  }
-
   void write_ceilings() {
     CsvWriter out(folder_ / "ceilings.csv", ceilings_schema());
     for (const CeilingRow& row : session_.ceilings()) out.write(cells(row));
@@ -165,9 +145,10 @@ class ProfileRun {
     }
   }
 
-  /// The sustained clock, of the first block whose ops were all timed.
+  /// The sustained clock, once a profile, of the first block whose ops were all timed.
   void sustain(const Recorded& recorded, std::span<const Case> blocks) {
-    if (protocol_.sustained_time.count() <= 0 || interrupted != 0) return;
+    if (protocol_.sustained_time.count() <= 0 || interrupted != 0 || has_sustained_clock(folder_))
+      return;
     for (const Case& block : blocks) {
       const auto times = alone(recorded, block);
       if (!times) continue;

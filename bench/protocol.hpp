@@ -72,7 +72,7 @@ struct Protocol {
   double hopeless = 1.5;  // a candidate of this estimate over the best is not sampled
   // Candidates that are tried: a number, so that a second search tries the same; no new one after
   // search_time, but at least search_least.
-  std::int64_t search_most = 26;
+  std::int64_t search_most = 20;
   std::int64_t search_least = 10;
   Seconds search_time = Seconds(2.0);
 

@@ -20,6 +20,7 @@
 #include "bench/measurement.hpp"
 #include "bench/options.hpp"
 #include "bench/protocol.hpp"
+#include "bench/run_history.hpp"
 #include "bench/sampler.hpp"
 #include "bench/step/block_row.hpp"
 #include "bench/workload.hpp"
@@ -29,12 +30,6 @@
 #include "layers/plans/plan.hpp"
 
 namespace stepcast {
-
-/// A run that lost its process to a plan and goes on in this one.
-struct ContinuedRun {
-  nlohmann::json record;
-  std::vector<CeilingRow> ceilings;
-};
 
 class Session {
  public:

@@ -9,7 +9,7 @@
 #   sanitize  the same programs under compute-sanitizer: memcheck, and racecheck for our own kernels
 #   repeat    a quick profile twice, and where the two differ
 #   kill      a quick profile that is killed at random moments and continued, and what it has lost
-#   profile   a profile of both models: four precisions, NHWC and NCHW; fp16 and bf16 at more batches
+#   profile   a profile of both models: four precisions, NHWC and NCHW; fp16 and bf16 at more batches, those by --quick
 #   layers    each layer beside PyTorch's, both sides alternating
 #   steps     real PyTorch DDP steps of the same cases, eager and as a CUDA graph, with DDP's rebuilt buckets
 #   kernels   the kernels of one real step a precision, which the recipe `eager` is checked against
@@ -89,13 +89,14 @@ case $part in
     measure() { "$build/bin/stepcast" measure --out "$out/profile" "$@"; }
     measure --models resnet152 --layouts nhwc,nchw --precisions fp32,tf32,fp16,bf16 --batches 128
     measure --models vit_b_16 --layouts nchw --precisions fp32,tf32,fp16,bf16,e4m3 --batches 128
-    measure --models resnet152 --layouts nhwc,nchw --precisions fp16,bf16 --batches "$batches"
-    measure --models vit_b_16 --layouts nchw --precisions fp16,bf16 --batches "$batches,1024"
+    python3 "$root/tests/validation/limits.py" "$out/profile" || true
+    measure --quick --recipes eager,fused --models resnet152 --layouts nhwc,nchw --precisions fp16,bf16 --batches "$batches"
+    measure --quick --recipes eager,fused --models vit_b_16 --layouts nchw --precisions fp16,bf16 --batches "$batches,1024"
     python3 "$root/tests/validation/limits.py" "$out/profile"
     ;;
   layers)
     python3 "$root/tests/validation/compare_layers.py" --set all --bench "$build/bin/stepcast-bench" --resume \
-      --seconds "$seconds" --out "$out/pytorch_layers.csv"
+      --bench-options "--max-candidates 40" --seconds "$seconds" --out "$out/pytorch_layers.csv"
     ;;
   steps)
     # Those cases first that the README shows, should the time run out.
