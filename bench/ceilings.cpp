@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::int64_t kTensorBytes = std::int64_t{1} << 30;  // of each tensor of a mix
 constexpr std::size_t kMostTensors = 5;
-constexpr Seconds kRest(0.3);  // lets the power budget of a burst come back
 
 Op matrix_op(DType type) {
   const std::int64_t size = type == DType::fp32 ? 4096 : 8192;
@@ -69,7 +68,7 @@ class CeilingSeries {
       add_matrix_rate(type);
     }
     add_event_floor();
-    bench_.clock.sleep(kRest);
+    bench_.clock.sleep(bench_.protocol.ceiling_rest);
     return std::move(rows_);
   }
 
@@ -142,12 +141,12 @@ class CeilingSeries {
                       workload_options(bench_.protocol, bench_.plans, bench_.libraries.device),
                       bench_.stopwatch.stream());
     if (workload.status != RowStatus::ok) return;
-    GpuSubject subject(workload, bench_.stopwatch, bench_.scratch);
-    bench_.clock.sleep(kRest);
+    GpuSubject subject(workload, bench_.stopwatch, bench_.scratch, bench_.protocol);
+    bench_.clock.sleep(bench_.protocol.ceiling_rest);
     const Search search = search_plans(subject, bench_.sampler);
     if (search.best.empty()) return;
     if (!subject.select(static_cast<std::size_t>(search.best.front().rank))) return;
-    bench_.clock.sleep(kRest);
+    bench_.clock.sleep(bench_.protocol.ceiling_rest);
     const Timing burst = bench_.sampler.cold(subject);
     const std::string method = key(op) + ", " + subject.facts().plan;
     const double flop = cost(op).flop.count();

@@ -42,10 +42,9 @@ Work GpuSubject::work() {
 void GpuSubject::warm_up(std::int64_t times) { warm_ = stopwatch_.warm_up(work(), times); }
 
 Series GpuSubject::by_rotation(std::int64_t samples, Seconds one, Seconds group_time) {
-  constexpr std::int64_t kMostExecutions = 512;
-  constexpr std::int64_t kMostLaunches = 2000;  // nodes of a graph
   const std::int64_t most = std::clamp<std::int64_t>(
-      kMostLaunches / std::max<std::int64_t>(1, workload_.launches), 1, kMostExecutions);
+      protocol_.graph_nodes / std::max<std::int64_t>(1, workload_.launches), 1,
+      protocol_.most_executions);
   const Rotation& rotation = workload_.rotation;
   const RotationGroup group = rotation_group(rotation, one, group_time, most);
   std::vector<NumberedWork> works;
@@ -59,13 +58,12 @@ Series GpuSubject::by_rotation(std::int64_t samples, Seconds one, Seconds group_
 }
 
 Seconds GpuSubject::estimate() {
-  constexpr Seconds kShort = microseconds(100);
-  constexpr Seconds kLong = milliseconds(1);  // the host's gaps are no matter
   constexpr std::int64_t kSamples = 2;
   // The first execution after a selection may have loaded its kernels.
-  if (warm_ >= kLong) warm_ = std::min(warm_, stopwatch_.warm_up(work(), kSamples));
-  if (warm_ >= kLong) return warm_;
-  const Series series = cold(kSamples, warm_, kShort);
+  if (warm_ >= protocol_.estimate_by_host)
+    warm_ = std::min(warm_, stopwatch_.warm_up(work(), kSamples));
+  if (warm_ >= protocol_.estimate_by_host) return warm_;
+  const Series series = cold(kSamples, warm_, protocol_.estimate_time);
   return Seconds(*std::min_element(series.seconds.begin(), series.seconds.end()));
 }
 

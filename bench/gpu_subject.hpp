@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/arena.hpp"
+#include "bench/protocol.hpp"
 #include "bench/subject.hpp"
 #include "bench/workload.hpp"
 #include "core/cuda/stopwatch.hpp"
@@ -22,9 +23,13 @@ class GpuSubject final : public Subject {
   /// flush.
   /// A workload of several ops has one candidate: the plans as they are selected. `lethal`: ranks
   /// that cannot be selected, since an earlier process lost the GPU to them.
-  GpuSubject(Workload& workload, Stopwatch& stopwatch, Arena& scratch,
+  GpuSubject(Workload& workload, Stopwatch& stopwatch, Arena& scratch, const Protocol& protocol,
              std::set<std::int64_t> lethal = {})
-      : workload_(workload), stopwatch_(stopwatch), scratch_(scratch), lethal_(std::move(lethal)) {}
+      : workload_(workload),
+        stopwatch_(stopwatch),
+        scratch_(scratch),
+        protocol_(protocol),
+        lethal_(std::move(lethal)) {}
 
   [[nodiscard]] std::size_t candidates() const override;
   bool select(std::size_t rank) override;
@@ -50,6 +55,7 @@ class GpuSubject final : public Subject {
   Workload& workload_;
   Stopwatch& stopwatch_;
   Arena& scratch_;
+  const Protocol& protocol_;
   std::set<std::int64_t> lethal_;
   Seconds warm_;  // of an execution in the last warm-up, with the host's gaps
 };

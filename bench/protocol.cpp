@@ -68,6 +68,10 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"group_time_s", protocol.group_time.count()},
           {"pause", protocol.pause},
           {"most_sets", protocol.most_sets},
+          {"most_memory", protocol.most_memory},
+          {"graph_nodes", protocol.graph_nodes},
+          {"estimate_time_s", protocol.estimate_time.count()},
+          {"estimate_by_host_s", protocol.estimate_by_host.count()},
           {"most_executions", protocol.most_executions},
           {"search_samples", protocol.search_samples},
           {"search_group_time_s", protocol.search_group_time.count()},
@@ -86,6 +90,7 @@ nlohmann::json record(const Protocol& protocol, Bytes flush) {
           {"launches_behind_hold", protocol.launches_behind_hold},
           {"flush_bytes", static_cast<std::int64_t>(flush.count())},
           {"sustained_time_s", protocol.sustained_time.count()},
+          {"ceiling_rest_s", protocol.ceiling_rest.count()},
           {"seed", protocol.seed},
           {"data", "uniform in [-1, 1]"}};
 }

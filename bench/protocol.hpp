@@ -58,7 +58,15 @@ struct Protocol {
   double pause = 2.0;  // after a group, over its time: no op reaches the power limit by itself
   std::int64_t most_executions = 512;
   std::int64_t most_sets = 64;
+  double most_memory =
+      0.5;  // of the device's, for all sets; fewer sets or places if they take more
+  std::int64_t graph_nodes = 2000;  // at most, of a group as a CUDA graph
   std::int64_t hot_groups = 8;
+
+  // An execution is estimated by cold groups of this length, or from estimate_by_host on by its
+  // warm-ups, in which the host's gaps are then no matter.
+  Seconds estimate_time = milliseconds(0.1);
+  Seconds estimate_by_host = milliseconds(1);
 
   // The search for the fastest of a library's plans.
   std::int64_t search_samples = 3;
@@ -84,7 +92,8 @@ struct Protocol {
   double flush_l2 = 2.0;  // bytes of a flush over the L2 attribute
 
   Seconds sustained_time =
-      Seconds(10.0);  // of the block loop that shows the sustained clock; 0: none
+      Seconds(10.0);                    // of the block loop that shows the sustained clock; 0: none
+  Seconds ceiling_rest = Seconds(0.3);  // before a matrix rate is measured, and after the ceilings
 
   std::uint64_t seed = 20260;  // of the operands' data
 };

@@ -41,8 +41,12 @@ Libraries ready_libraries(int index) {
 }
 
 StopwatchOptions stopwatch_options(const Protocol& protocol, const cudaDeviceProp& device) {
-  return {protocol.hold, protocol.hold_timeout, l2_bytes(device) * protocol.flush_l2,
-          protocol.launches_behind_hold, protocol.pause};
+  return {protocol.hold,
+          protocol.hold_timeout,
+          l2_bytes(device) * protocol.flush_l2,
+          protocol.launches_behind_hold,
+          protocol.pause,
+          protocol.graph_nodes};
 }
 
 /// The record of a run that begins now.
@@ -102,7 +106,7 @@ Measurement Session::time(const Case& chosen, const Measurement* known) {
     return result;
   }
   const auto lethal = lethal_.find(identity(chosen));
-  GpuSubject subject(workload, stopwatch_, scratch_,
+  GpuSubject subject(workload, stopwatch_, scratch_, protocol_,
                      lethal == lethal_.end() ? std::set<std::int64_t>{} : lethal->second);
   return stepcast::measure(subject, sampler_, protocol_, known);
 }
@@ -143,7 +147,7 @@ Workload Session::block_workload(const Case& block, std::span<const std::int64_t
 }
 
 Timing Session::time_whole(Workload& workload) {
-  GpuSubject subject(workload, stopwatch_, scratch_);
+  GpuSubject subject(workload, stopwatch_, scratch_, protocol_);
   return sampler_.cold(subject);
 }
 
@@ -175,7 +179,7 @@ nlohmann::json Session::sustained_clock(const Case& block, std::span<const std::
   constexpr std::int64_t kAtOnce = 10;
   Workload workload = block_workload(block, ranks, Dataflow::chained);
   if (workload.status != RowStatus::ok) return nullptr;
-  GpuSubject subject(workload, stopwatch_, scratch_);
+  GpuSubject subject(workload, stopwatch_, scratch_, protocol_);
   subject.warm_up(protocol_.warm_ups);
   const Seconds start = clock_.now();
   const double burst = subject.hot(1, kAtOnce).sm_clock_mhz;

@@ -55,9 +55,8 @@ class WorkloadMaker {
  private:
   /// One place or one set where more would leave too little memory for workspaces and references.
   [[nodiscard]] Rotation rotation(Bytes footprint) const {
-    constexpr double kMostOfMemory = 0.5;
-    const double memory =
-        kMostOfMemory * static_cast<double>(libraries_.device.totalGlobalMem) / footprint.count();
+    const double memory = options_.most_memory *
+                          static_cast<double>(libraries_.device.totalGlobalMem) / footprint.count();
     const auto fits = [&](std::int64_t sets) { return static_cast<double>(sets) <= memory; };
     Rotation rotation{1, 1, footprint, options_.flush};
     if (options_.most_sets < 2) return rotation;
@@ -174,7 +173,8 @@ void fill_operand(const Operand& operand, void* memory, std::uint64_t seed, cuda
 
 WorkloadOptions workload_options(const Protocol& protocol, const PlanOptions& plans,
                                  const cudaDeviceProp& device) {
-  return {plans, protocol.seed, l2_bytes(device) * protocol.flush_l2, protocol.most_sets};
+  return {plans, protocol.seed, l2_bytes(device) * protocol.flush_l2, protocol.most_sets,
+          protocol.most_memory};
 }
 
 Workload make_workload(const Libraries& libraries, Arena& arena, std::span<const Op> ops,

@@ -58,6 +58,7 @@ struct WorkloadOptions {
   std::uint64_t seed = 0;
   Bytes flush;                 // that the sets of operands beside the one in use should hold
   std::int64_t most_sets = 1;  // of operands
+  double most_memory = 0.5;    // of the device's, for all sets
   Dataflow dataflow = Dataflow::apart;
 };
 

@@ -16,8 +16,6 @@ namespace {
 /// Entries of the stream's queue that a sample takes beside its work: the flush and three events.
 constexpr std::int64_t kBesideWork = 4;
 
-constexpr std::int64_t kMostNodes = 2000;  // of a graph
-
 double seconds_between(const Event& start, const Event& stop) {
   float milliseconds = 0;
   check(cudaEventElapsedTime(&milliseconds, start.get(), stop.get()), "reading a sample");
@@ -107,7 +105,7 @@ Series Stopwatch::grouped(std::span<const NumberedWork> works, std::int64_t grou
 
 Series Stopwatch::hot(std::span<const Work> works, std::int64_t groups, std::int64_t executions,
                       std::int64_t launches) {
-  const std::int64_t covered = kMostNodes / std::max<std::int64_t>(1, launches) - 1;
+  const std::int64_t covered = options_.graph_nodes / std::max<std::int64_t>(1, launches) - 1;
   const std::int64_t n = std::max<std::int64_t>(1, std::min(executions, covered));
   std::vector<NumberedWork> numbered;
   numbered.reserve(works.size());

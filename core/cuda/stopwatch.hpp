@@ -27,7 +27,8 @@ struct StopwatchOptions {
   Seconds hold_timeout = Seconds(2.0);      // after which a hold ends by itself
   Bytes flush;                              // written before each cold sample
   std::int64_t launches_behind_hold = 500;  // well below the 1024 that a stream's queue takes
-  double pause = 2.0;  // after a group of executions, over the time that it took
+  double pause = 2.0;               // after a group of executions, over the time that it took
+  std::int64_t graph_nodes = 2000;  // at most, of a group as a CUDA graph
 };
 
 /// Puts work on a stream and returns, without waiting for the GPU.
