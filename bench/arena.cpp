@@ -32,6 +32,13 @@ std::vector<void*> Arena::pieces(std::span<const std::size_t> bytes) {
   return result;
 }
 
+std::size_t Arena::available() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the free device memory");
+  return free + memory_.size();
+}
+
 void Arena::reserve(std::size_t bytes) {
   if (bytes <= memory_.size()) return;
   { const DeviceBuffer<unsigned char> old = std::move(memory_); }  // freed before more is asked for

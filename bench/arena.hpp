@@ -26,6 +26,10 @@ class Arena {
   /// Errors: MemoryShortage is thrown; LibraryError.
   std::vector<void*> pieces(std::span<const std::size_t> bytes);
 
+  /// Bytes that pieces() could hand out: those that are free, and those that it has.
+  /// Errors: LibraryError.
+  [[nodiscard]] std::size_t available() const;
+
  private:
   void reserve(std::size_t bytes);
 

@@ -153,7 +153,7 @@ class CeilingSeries {
     const std::string dtype(name(type));
     add("matrix_rate", dtype, "flop_per_s", flop / burst.summary.median, burst, method);
     add("matrix_rate_sustained", dtype, "flop_per_s", flop / sustained(subject), burst,
-        method + ", the last tenth of a second of load");
+        method + ", the last 20 executions of a second of load, 0.2 s with --quick");
   }
 
   /// The time of one execution at the end of a second back to back.

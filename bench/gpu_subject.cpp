@@ -22,6 +22,7 @@ std::size_t GpuSubject::candidates() const {
 bool GpuSubject::select(std::size_t rank) {
   if (is_block()) return rank == 0;
   if (lethal_.contains(static_cast<std::int64_t>(rank))) return false;
+  way_ = Way::unknown;
   return workload_.plans.front()->select(rank);
 }
 
@@ -68,11 +69,16 @@ Seconds GpuSubject::estimate() {
 }
 
 Series GpuSubject::cold(std::int64_t samples, Seconds one, Seconds group_time) {
-  if (workload_.rotation.sets > 1) {
+  if (workload_.rotation.sets > 1 && way_ != Way::by_stream) {
     try {
-      return by_rotation(samples, one, group_time);
+      Series series = by_rotation(samples, one, group_time);
+      way_ = Way::by_rotation;
+      return series;
     } catch (const LibraryError&) {
-      // Not capturable, or an error that will come again on the stream.
+      // What has been captured once fails for another reason, and samples of both ways do not mix.
+      if (way_ == Way::by_rotation) throw;
+      recover();
+      way_ = Way::by_stream;
     }
   }
   return stopwatch_.cold(work(), samples, workload_.launches);
@@ -121,6 +127,14 @@ std::vector<void*> GpuSubject::initial(const PlacedOperands& placed) {
 }
 
 Verdict GpuSubject::verify() {
+  try {
+    return compare();
+  } catch (const MemoryShortage& shortage) {
+    throw LibraryError(SourceLocation::current(), "verifying", shortage.reason);
+  }
+}
+
+Verdict GpuSubject::compare() {
   const PlacedOperands& placed = workload_.places.front();
   const std::vector<void*> before = initial(placed);
   reset(placed);

@@ -50,6 +50,7 @@ class GpuSubject final : public Subject {
   /// What the operands that are updated in place held before; null for the others.
   std::vector<void*> initial(const PlacedOperands& placed);
   [[nodiscard]] Work work();
+  Verdict compare();
   Series by_rotation(std::int64_t samples, Seconds one, Seconds group_time);
 
   Workload& workload_;
@@ -57,6 +58,9 @@ class GpuSubject final : public Subject {
   Arena& scratch_;
   const Protocol& protocol_;
   std::set<std::int64_t> lethal_;
+  /// How the selected candidate's cold samples are taken: by the stream where it is not capturable.
+  enum class Way { unknown, by_rotation, by_stream };
+  Way way_ = Way::unknown;
   Seconds warm_;  // of an execution in the last warm-up, with the host's gaps
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -112,27 +113,41 @@ class Measuring {
       if (rival == nullptr || other.seconds < rival->seconds) rival = &other;
     }
     if (rival == nullptr) return;
-    PlanTiming timing;
-    if (select(rival->rank, timing)) {
-      timing.cold = sampler_.cold(subject_);
-      if (slower(timing.cold.summary.median)) std::swap(timing, result_.best);
-      if (timing.rank == 0) result_.first = timing;
+    if (auto timing = timed(rival->rank)) {
+      if (slower(timing->cold.summary.median)) std::swap(*timing, result_.best);
+      if (timing->rank == 0) result_.first = *timing;
     }
     subject_.select(static_cast<std::size_t>(result_.best.rank));
   }
 
   void time_first() {
     const PlanTiming best = result_.best;
-    PlanTiming first;
-    if (select(0, first)) {
-      first.cold = sampler_.cold(subject_);
-      if (first.cold.summary.median <= best.cold.summary.median) {
-        result_.best = first;  // the search's short series misjudged them
+    if (const auto first = is_rejected(0) ? std::nullopt : timed(0)) {
+      if (first->cold.summary.median <= best.cold.summary.median) {
+        result_.best = *first;  // the search's short series misjudged them
         return;
       }
-      result_.first = first;
+      result_.first = *first;
     }
     subject_.select(static_cast<std::size_t>(best.rank));
+  }
+
+  /// A plan beside the best; nothing if it is wrong or fails, which is no fault of the best.
+  std::optional<PlanTiming> timed(std::int64_t rank) {
+    PlanTiming timing;
+    try {
+      if (!select(rank, timing)) return std::nullopt;
+      timing.cold = sampler_.cold(subject_);
+      return timing;
+    } catch (const LibraryError& error) {
+      subject_.recover();
+      result_.rejected.push_back({rank, timing.facts, error.what()});
+    } catch (const HoldTimeout& error) {
+      result_.rejected.push_back({rank, timing.facts, error.what()});
+    } catch (const Throttled& error) {
+      result_.rejected.push_back({rank, timing.facts, error.what()});
+    }
+    return std::nullopt;
   }
 
   Subject& subject_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/measurement.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "layers/cost.hpp"
 #include "layers/math.hpp"
@@ -68,7 +70,10 @@ std::vector<OpRow> rows(const Measurement& measurement, const Op& op, const std:
     result.push_back(row);
   }
   if (measurement.status != RowStatus::ok) {
-    result.push_back(common);
+    // A rejected first plan's row says it already.
+    const bool said = std::any_of(measurement.rejected.begin(), measurement.rejected.end(),
+                                  [](const Rejected& rejected) { return rejected.rank == 0; });
+    if (!said || measurement.status != RowStatus::failed) result.push_back(common);
     return result;
   }
   if (measurement.first) {

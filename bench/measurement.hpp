@@ -58,6 +58,8 @@ struct Measurement {
 
 /// How the reason of a rejected plan begins that an earlier process lost the GPU to.
 inline constexpr std::string_view kDeviceLost = "the GPU was lost: ";
+/// And where no plan can be left out in the next process.
+inline constexpr std::string_view kLostBeforeAPlan = "the GPU was lost before a plan ran: ";
 
 /// The rows of ops.csv, in the order in which they are written: rejected plans, the first plan
 /// cold, the best plan cold, the best plan hot. A measurement that is not ok is one row.

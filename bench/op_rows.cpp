@@ -16,14 +16,14 @@ std::string StatusCount::text() const {
 }
 
 StatusCount time_ops(std::span<const Op> ops, const OpSource& source, const Recorded& recorded,
-                     bool force, const std::string& run, CsvWriter& out, Progress& progress) {
+                     const std::string& run, CsvWriter& out, Progress& progress) {
   StatusCount count;
   for (std::size_t i = 0; i < ops.size() && !source.interrupted(); ++i) {
     progress.show(i, key(ops[i]));
     const Measurement& measured = source.measure(ops[i]);
     count.add(measured.status);
     for (const OpRow& row : rows(measured, ops[i], run)) {
-      if (force || !recorded.contains(row)) out.write(cells(row));
+      if (!recorded.contains(row)) out.write(cells(row));
     }
     if (measured.device_lost) throw DeviceLost(key(ops[i]) + ": " + measured.reason);
   }

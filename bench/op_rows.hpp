@@ -36,10 +36,10 @@ struct OpSource {
 };
 
 /// Times the ops in order. Each op's rows are written and flushed before the next one begins; those
-/// that `recorded` holds are not written again unless `force`.
+/// that `recorded` holds are not written again.
 /// Errors: DataError where the file cannot be written; DeviceLost, after the rows of the op that it
 /// was lost to; those of source.measure.
 StatusCount time_ops(std::span<const Op> ops, const OpSource& source, const Recorded& recorded,
-                     bool force, const std::string& run, CsvWriter& out, Progress& progress);
+                     const std::string& run, CsvWriter& out, Progress& progress);
 
 }  // namespace stepcast

@@ -13,6 +13,7 @@
 
 #include "bench/op_rows.hpp"
 #include "bench/run_history.hpp"
+#include "bench/run_protocol.hpp"
 #include "bench/session.hpp"
 #include "bench/step/block_row.hpp"
 #include "core/cuda/check.hpp"
@@ -44,6 +45,13 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw DataError(folder.string() + ": " + error.message());
 }
 
+/// With --force the rows of no run count, or where this process continues one, those of that run.
+std::optional<std::string> runs_that_count(const BenchOptions& options) {
+  if (!options.force) return std::nullopt;
+  const auto continued = continued_run(*options.profile);
+  return continued ? continued->record.value("id", "") : "";
+}
+
 /// A run into a profile's folder, from its first row to its last.
 class ProfileRun {
  public:
@@ -67,7 +75,7 @@ class ProfileRun {
     std::signal(SIGINT, interrupt);
     const StatusCount count = time(recorded, ops);
     const Recorded now(folder_, uuid_of(options_.device), protocol_);
-    time_blocks(now, blocks);
+    time_blocks(recorded, now, blocks);
     sustain(now, blocks);
     std::signal(SIGINT, SIG_DFL);
 
@@ -104,7 +112,7 @@ class ProfileRun {
                             return session_.measure({"", {op}});
                           },
                           [] { return interrupted != 0; }};
-    return time_ops(ops, source, recorded, options_.force, session_.run_id(), out, progress);
+    return time_ops(ops, source, recorded, session_.run_id(), out, progress);
   }
 
   /// The ops of a block as they were timed alone; nothing where one was not.
@@ -125,23 +133,32 @@ class ProfileRun {
     return ranks;
   }
 
-  void time_blocks(const Recorded& recorded, std::span<const Case> blocks) {
+  /// `before`: what was there when this process began; `now`: with the ops that it has timed.
+  void time_blocks(const Recorded& before, const Recorded& now, std::span<const Case> blocks) {
     if (blocks.empty()) return;
     CsvWriter out(folder_ / "blocks.csv", blocks_schema());
     Progress progress(options_.progress, blocks.size());
     for (std::size_t i = 0; i < blocks.size() && interrupted == 0; ++i) {
-      if (!options_.force && recorded.has_block(blocks[i].name)) continue;
+      if (before.has_block(blocks[i].name)) continue;
       progress.show(i, blocks[i].name);
-      const auto times = alone(recorded, blocks[i]);
+      const auto times = alone(now, blocks[i]);
       BlockTiming timing;
+      std::optional<DeviceLost> lost;
       if (times) {
-        timing = session_.time_block(blocks[i], ranks(*times));
+        try {
+          timing = session_.time_block(blocks[i], ranks(*times));
+        } catch (const DeviceLost& error) {
+          lost = error;
+          timing.status = RowStatus::failed;
+          timing.reason = error.what();
+        }
       } else {
         timing.status = RowStatus::failed;
         timing.reason = "an op of the block was not timed";
       }
       out.write(cells(block_row(blocks[i], times.value_or(std::vector<Alone>{}), timing,
                                 session_.l2(), session_.run_id())));
+      if (lost) throw DeviceLost(*lost);
     }
   }
 
@@ -152,8 +169,13 @@ class ProfileRun {
     for (const Case& block : blocks) {
       const auto times = alone(recorded, block);
       if (!times) continue;
-      run_["sustained"] = session_.sustained_clock(block, ranks(*times));
-      return;
+      try {
+        run_["sustained"] = session_.sustained_clock(block, ranks(*times));
+      } catch (const DeviceLost& error) {
+        run_["sustained"] = {{"block", block.name}, {"reason", error.what()}};
+        throw;
+      }
+      if (!run_["sustained"].is_null()) return;
     }
   }
 
@@ -171,18 +193,23 @@ class ProfileRun {
 int run_profile(const BenchOptions& options, std::span<const Case> cases,
                 const std::vector<std::string>& command) {
   const std::filesystem::path& folder = *options.profile;
-  const Protocol protocol = make_protocol(options.quick);
+  const Protocol protocol = protocol_of(options);
   make_folder(folder);
   // A row that a killed process left unfinished is cut off before the file is read.
   { const CsvWriter cut(folder / "ops.csv", ops_schema()); }
-  const Recorded recorded(folder, uuid_of(options.device), protocol);
+  if (std::filesystem::exists(folder / "blocks.csv")) {
+    const CsvWriter cut(folder / "blocks.csv", blocks_schema());
+  }
+  const Recorded recorded(folder, uuid_of(options.device), protocol, runs_that_count(options));
   const std::vector<Op> all = distinct_ops(cases);
-  const std::vector<Op> ops = options.force ? all : recorded.remaining(all);
+  const std::vector<Op> ops = recorded.remaining(all);
   const std::vector<Case> blocks = distinct_blocks(cases);
   const bool blocks_left = std::any_of(blocks.begin(), blocks.end(), [&](const Case& block) {
-    return options.force || !recorded.has_block(block.name);
+    return !recorded.has_block(block.name);
   });
-  if (ops.empty() && !blocks_left) {
+  const bool clock_left =
+      protocol.sustained_time.count() > 0 && !blocks.empty() && !has_sustained_clock(folder);
+  if (ops.empty() && !blocks_left && !clock_left) {
     fmt::print("{}: all {} ops are there\n", folder.string(), all.size());
     return 0;
   }

@@ -36,13 +36,15 @@ Stop stop(const Protocol& protocol, const Summary& summary, double noise_before,
   return Stop::not_yet;
 }
 
+std::int64_t even(std::int64_t samples) { return samples + samples % 2; }
+
 std::int64_t next_samples(const Protocol& protocol, const Summary& summary) {
   if (summary.samples == 0) return protocol.samples_a_series;
   const double excess = summary.median_error / protocol.quiet;
   const double wanted = static_cast<double>(summary.samples) * (excess * excess - 1.0);
   const auto least = static_cast<double>(protocol.samples_a_series);
   const auto most = static_cast<double>(protocol.most_a_series);
-  return static_cast<std::int64_t>(std::clamp(wanted, least, most));
+  return even(static_cast<std::int64_t>(std::clamp(wanted, least, most)));
 }
 
 nlohmann::json record(const Protocol& protocol, Bytes flush) {

@@ -28,7 +28,7 @@ struct Protocol {
   std::int64_t max_samples = 2000;
   std::int64_t samples_a_series = 8;    // of the first series; later ones are as long as is needed,
   std::int64_t most_a_series = 50;      // up to this
-  Seconds max_time = milliseconds(50);  // by the host's clock, flushes included
+  Seconds max_time = milliseconds(50);  // by the host's clock, all included
   double quiet = 0.002;                 // standard error of the median over the median
   double settled = 0.02;                // change of the noise from a half of the samples to all
 
@@ -69,13 +69,13 @@ struct Protocol {
   Seconds estimate_by_host = milliseconds(1);
 
   // The search for the fastest of a library's plans.
-  std::int64_t search_samples = 3;
+  std::int64_t search_samples = 4;
   Seconds search_group_time = milliseconds(0.15);
   double near_best = 0.04;  // candidates within this of the best are timed again
   // That time: fewer samples, but at least refine_least, where they would take longer together.
-  std::int64_t refine_samples = 11;
+  std::int64_t refine_samples = 12;
   Seconds refine_time = milliseconds(8);
-  std::int64_t refine_least = 5;
+  std::int64_t refine_least = 6;
   double tie = 0.004;     // of those this near to the best the heuristic's first is taken
   double hopeless = 1.5;  // a candidate of this estimate over the best is not sampled
   // Candidates that are tried: a number, so that a second search tries the same; no new one after
@@ -115,7 +115,11 @@ inline constexpr EnumNames<Stop, 5> kStopNames{{{Stop::not_yet, "not_yet"},
 /// first half of the samples.
 Stop stop(const Protocol& protocol, const Summary& summary, double noise_before, Seconds spent);
 
-/// Samples that the next series should have, so that the median becomes quiet if the noise stays.
+/// As many samples in each of two places in memory: `samples`, or one more.
+std::int64_t even(std::int64_t samples);
+
+/// Samples that the next series should have, so that the median becomes quiet if the noise stays;
+/// an even number.
 std::int64_t next_samples(const Protocol& protocol, const Summary& summary);
 
 /// The values as the run record keeps them; `flush` is what flush_l2 came to on this GPU.

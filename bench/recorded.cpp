@@ -24,7 +24,7 @@ bool suffices(const nlohmann::json& run, const Protocol& protocol) {
   if (run.value("method_version", 0) != protocol.method_version) return false;
   const auto recorded = run.value("protocol", nlohmann::json::object());
   const std::string name = recorded.value("name", "full");
-  return name == protocol.name || name == "full";
+  return name == protocol.name || (name == "full" && protocol.name == "quick");
 }
 
 /// The ids of the runs whose rows count. Errors: DataError if one names another GPU.
@@ -50,20 +50,25 @@ std::set<std::string> comparable_runs(const std::filesystem::path& file,
 }  // namespace
 
 Recorded::Recorded(const std::filesystem::path& folder, const std::string& gpu_uuid,
-                   const Protocol& protocol) {
-  const auto runs = comparable_runs(folder / "run.json", gpu_uuid, protocol);
+                   const Protocol& protocol, const std::optional<std::string>& only_run) {
+  auto runs = comparable_runs(folder / "run.json", gpu_uuid, protocol);
+  if (only_run) std::erase_if(runs, [&](const std::string& run) { return run != *only_run; });
   for (const OpRow& row : read_ops(folder / "ops.csv")) {
     if (runs.contains(row.run)) take(row);
   }
   for (const BlockRow& row : read_blocks(folder / "blocks.csv")) {
-    if (runs.contains(row.run) && row.status != RowStatus::failed) blocks_.insert(row.block);
+    const bool again = row.status == RowStatus::failed || row.status == RowStatus::throttled;
+    const bool lost = row.reason.starts_with(kDeviceLost);
+    if (runs.contains(row.run) && (!again || lost)) blocks_.insert(row.block);
   }
 }
 
 void Recorded::take(const OpRow& row) {
   rows_.insert(row_identity(row));
   const bool last = row.status == RowStatus::ok && row.cache == "hot";
-  if (last || row.status == RowStatus::unsupported) complete_.insert(row.key);
+  const bool hopeless =
+      row.status == RowStatus::unsupported || row.reason.starts_with(kLostBeforeAPlan);
+  if (last || hopeless) complete_.insert(row.key);
   if (row.reason.starts_with(kDeviceLost) && !row.plan.empty()) {
     lethal_[row.key].insert(row.plan_rank);
   }

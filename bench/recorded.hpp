@@ -21,10 +21,11 @@ namespace stepcast {
 class Recorded {
  public:
   /// Reads run.json, ops.csv and blocks.csv of a folder; all may be absent. Rows count that a run
-  /// wrote with this protocol's method version and its name, or with a fuller one.
+  /// wrote with this protocol's method version and its name, or with a fuller one; of one run alone
+  /// where `only_run` names it.
   /// Errors: DataError if a run of the folder names another GPU, or a file is broken.
   Recorded(const std::filesystem::path& folder, const std::string& gpu_uuid,
-           const Protocol& protocol);
+           const Protocol& protocol, const std::optional<std::string>& only_run = std::nullopt);
 
   /// Whether nothing is left to time for a key: it is unsupported, or its last row (hot) is there.
   [[nodiscard]] bool complete(const std::string& key) const { return complete_.contains(key); }

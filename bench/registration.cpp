@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bench/share.hpp"
+#include "core/error.hpp"
 #include "layers/cost.hpp"
 
 namespace stepcast {
@@ -54,6 +55,7 @@ class CaseBenchmark {
       const bool lacks = measured.status == RowStatus::unsupported;
       const std::string text = (lacks ? "unsupported: " : "failed: ") + measured.reason;
       state.SkipWithError(text.c_str());
+      if (measured.device_lost) throw DeviceLost(case_.name + ": " + measured.reason);
     }
     for (auto unused : state) {
       static_cast<void>(unused);

@@ -36,8 +36,9 @@ void let_next_process_continue(const std::string& run) { setenv(kRunVariable, ru
 
 bool has_sustained_clock(const std::filesystem::path& folder) {
   const nlohmann::json runs = runs_of(folder);
-  return std::any_of(runs.begin(), runs.end(),
-                     [](const nlohmann::json& run) { return run.contains("sustained"); });
+  return std::any_of(runs.begin(), runs.end(), [](const nlohmann::json& run) {
+    return run.contains("sustained") && run.at("sustained").is_object();
+  });
 }
 
 }  // namespace stepcast

@@ -127,8 +127,9 @@ Timing Sampler::hot(Subject& subject, Seconds one) {
 
 double Sampler::median_of(Subject& subject, std::int64_t samples, Seconds one, Seconds group_time) {
   std::int64_t retries = 0;
-  const Series series = unthrottled(
-      [&](std::int64_t count) { return subject.cold(count, one, group_time); }, samples, retries);
+  const Series series =
+      unthrottled([&](std::int64_t count) { return subject.cold(count, one, group_time); },
+                  even(samples), retries);
   return median(series.seconds);
 }
 

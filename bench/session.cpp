@@ -7,6 +7,7 @@
 
 #include "bench/ceilings.hpp"
 #include "bench/measure.hpp"
+#include "bench/run_protocol.hpp"
 #include "core/cuda/architecture.hpp"
 #include "core/cuda/check.hpp"
 #include "core/cuda/versions.hpp"
@@ -16,16 +17,6 @@ namespace stepcast {
 namespace {
 
 constexpr std::size_t kAllCandidates = 200;  // no library names more for one op
-
-Protocol protocol_of(const BenchOptions& options) {
-  Protocol protocol = make_protocol(options.quick);
-  protocol.hold = options.hold;
-  protocol.verify = options.verify;
-  protocol.fixed_samples = options.samples;
-  if (options.max_candidates > 0) protocol.search_most = options.max_candidates;
-  if (options.flush) protocol.most_sets = 1;
-  return protocol;
-}
 
 PlanOptions plan_options(const BenchOptions& options) {
   const auto most = static_cast<std::size_t>(options.max_candidates);
@@ -96,6 +87,19 @@ const Measurement& Session::measure(const Case& chosen, std::size_t repetition) 
 
 Measurement Session::time(const Case& chosen, const Measurement* known) {
   if (chosen.ops.size() > 1) return time_block_case(chosen);
+  try {
+    return time_op(chosen, known);
+  } catch (const LibraryError& error) {  // while its operands and plans were made
+    static_cast<void>(cudaGetLastError());
+    Measurement result;
+    result.status = RowStatus::failed;
+    result.device_lost = cudaDeviceSynchronize() != cudaSuccess;
+    result.reason = (result.device_lost ? std::string(kLostBeforeAPlan) : "") + error.what();
+    return result;
+  }
+}
+
+Measurement Session::time_op(const Case& chosen, const Measurement* known) {
   Workload workload =
       make_workload(libraries_, arena_, chosen.ops,
                     workload_options(protocol_, plans_, libraries_.device), stopwatch_.stream());
@@ -176,6 +180,16 @@ BlockTiming Session::time_block(const Case& block, std::span<const std::int64_t>
 }
 
 nlohmann::json Session::sustained_clock(const Case& block, std::span<const std::int64_t> ranks) {
+  try {
+    return loop(block, ranks);
+  } catch (const LibraryError& error) {
+    static_cast<void>(cudaGetLastError());
+    if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(block.name + ": " + error.what());
+    return nullptr;
+  }
+}
+
+nlohmann::json Session::loop(const Case& block, std::span<const std::int64_t> ranks) {
   constexpr std::int64_t kAtOnce = 10;
   Workload workload = block_workload(block, ranks, Dataflow::chained);
   if (workload.status != RowStatus::ok) return nullptr;

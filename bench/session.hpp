@@ -67,10 +67,12 @@ class Session {
 
  private:
   Measurement time(const Case& chosen, const Measurement* known);
+  Measurement time_op(const Case& chosen, const Measurement* known);
   Measurement time_block_case(const Case& block);
   Workload block_workload(const Case& block, std::span<const std::int64_t> ranks,
                           Dataflow dataflow);
   Timing time_whole(Workload& workload);
+  nlohmann::json loop(const Case& block, std::span<const std::int64_t> ranks);
 
   Protocol protocol_;
   PlanOptions plans_;

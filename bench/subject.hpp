@@ -26,7 +26,6 @@ struct PlanFacts {
 struct KernelFacts {
   std::int64_t kernels = 0;     // 0 where they could not be listed
   double conversion_share = 0;  // of the time: hidden layout conversions
-  std::string conversions;      // their names
 };
 
 class Subject {

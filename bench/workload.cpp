@@ -34,7 +34,11 @@ class WorkloadMaker {
  public:
   WorkloadMaker(const Libraries& libraries, Arena& arena, std::span<const Op> ops,
                 const WorkloadOptions& options, cudaStream_t stream)
-      : libraries_(libraries), ops_(ops), options_(options), stream_(stream) {
+      : libraries_(libraries),
+        ops_(ops),
+        options_(options),
+        stream_(stream),
+        available_(static_cast<double>(arena.available())) {
     slots_ = operand_slots(ops, options.dataflow == Dataflow::chained);
     workload_.rotation = rotation(Bytes(static_cast<double>(footprint(slots_))));
     memory_ = arena.pieces(sizes(all_sets()));
@@ -55,8 +59,7 @@ class WorkloadMaker {
  private:
   /// One place or one set where more would leave too little memory for workspaces and references.
   [[nodiscard]] Rotation rotation(Bytes footprint) const {
-    const double memory = options_.most_memory *
-                          static_cast<double>(libraries_.device.totalGlobalMem) / footprint.count();
+    const double memory = options_.most_memory * available_ / footprint.count();
     const auto fits = [&](std::int64_t sets) { return static_cast<double>(sets) <= memory; };
     Rotation rotation{1, 1, footprint, options_.flush};
     if (options_.most_sets < 2) return rotation;
@@ -136,6 +139,7 @@ class WorkloadMaker {
   std::span<const Op> ops_;
   const WorkloadOptions& options_;
   cudaStream_t stream_;
+  double available_;  // bytes of device memory
   OperandSlots slots_;
   std::vector<void*> memory_;
   Workload workload_;
@@ -143,6 +147,7 @@ class WorkloadMaker {
 
 void Workload::bind(std::int64_t set) {
   const auto place = static_cast<std::size_t>(set / rotation.sets);
+  bound_ = -1;  // a plan that cannot be bound leaves the others where they are then
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i]->bind(sets_[static_cast<std::size_t>(set)][i], place);
   }

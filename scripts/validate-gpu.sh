@@ -76,6 +76,7 @@ case $part in
     python3 "$root/tests/validation/repeat.py" "$out/repeat_a" "$out/repeat_b" --out "$out/repeat.csv"
     ;;
   kill)
+    rm -rf "$out/killed"
     # Seven seconds pass before the first op: what comes up to then is killed too.
     for moment in 9 10 8 11 9; do
       timeout --signal KILL "$moment" "$build/bin/stepcast-bench" --quick --no-blocks --models vit_b_16 --recipes fused \

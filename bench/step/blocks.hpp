@@ -15,8 +15,8 @@ namespace stepcast {
 
 /// The blocks of a model, in order, named
 /// <model>/<block>/forward|backward/<recipe>/<precision>/<layout>/n<batch>. A block's ops are those
-/// whose layer begins with its name (layer3.7., encoder.5.), without DDP's copies. Each op has
-/// operands of its own: no op reads what the one before wrote.
+/// whose layer begins with its name (layer3.7., encoder.5.), without DDP's copies. Session times
+/// them chained and apart.
 /// Errors: DataError from step_ops.
 std::vector<Case> block_cases(const Model& model, const RecipeOptions& options);
 

@@ -72,7 +72,8 @@ std::string algorithm_name(const cublasLtMatmulAlgo_t& algorithm) {
          config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING) + "_custom" +
          config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION) + "_inner" +
          config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID) + "_cluster" +
-         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
+         config<std::uint16_t>(algorithm, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID) + "_reduction" +
+         config<std::uint32_t>(algorithm, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME);
 }
 
 void* moved(const RowMajor& matrix, DType type, std::int64_t step) {

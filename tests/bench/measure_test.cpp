@@ -73,6 +73,28 @@ TEST_F(MeasureTest, PlanThatIsSlowerUnderLoadStaysWhereItsRivalIsSlowerStill) {
   EXPECT_EQ(result.first->rank, 0);
 }
 
+TEST_F(MeasureTest, FirstPlanThatIsFastAndWrongIsRejectedOnce) {
+  FakePlan wrong{1.00e-5};
+  wrong.verdict = {100, 3, std::numeric_limits<double>::infinity(), "y[7] is nan, wanted 1.5"};
+  const Measurement result = measure({wrong, {1.01e-5}});
+  ASSERT_EQ(result.status, RowStatus::ok);
+  EXPECT_EQ(result.best.rank, 1);
+  EXPECT_EQ(result.rejected.size(), 1U);
+  EXPECT_FALSE(result.first);
+}
+
+TEST_F(MeasureTest, FirstPlanThatFailsInItsFullSeriesIsNoFaultOfTheBest) {
+  FakePlan first{3e-5};
+  first.runs_in_full = false;
+  const Measurement result = measure({first, {1e-5}});
+  ASSERT_EQ(result.status, RowStatus::ok) << result.reason;
+  EXPECT_EQ(result.best.rank, 1);
+  ASSERT_TRUE(result.best.hot);
+  ASSERT_EQ(result.rejected.size(), 1U);
+  EXPECT_EQ(result.rejected[0].rank, 0);
+  EXPECT_EQ(rows(result, Op{}, "r1").size(), 3U);
+}
+
 TEST_F(MeasureTest, WrongPlanIsNoRival) {
   FakePlan wrong{1.00e-5};
   wrong.verdict = {100, 3, std::numeric_limits<double>::infinity(), "y[7] is nan, wanted 1.5"};

@@ -48,7 +48,7 @@ struct OpsRun {
     CsvWriter out(file, ops_schema());
     const Recorded recorded(folder.path(""), kUuid, protocol);
     Progress progress(false, ops.size());
-    return time_ops(recorded.remaining(ops), source, recorded, false, "r1", out, progress);
+    return time_ops(recorded.remaining(ops), source, recorded, "r1", out, progress);
   }
 
   std::filesystem::path file;

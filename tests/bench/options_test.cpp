@@ -98,10 +98,28 @@ TEST(BenchOptions, ListingIsRecognisedInGoogleBenchmarksSpellings) {
 
 TEST(BenchOptions, HelpNamesEveryOption) {
   const std::string help = help_text();
-  for (const char* option :
-       {"--models", "--precisions", "--layouts", "--batches", "--recipes", "--image-size",
-        "--no-blocks", "--no-ddp", "--profile", "--force", "--progress", "--quick", "--device",
-        "--max-candidates", "--workspace-mib", "--no-hold", "--benchmark_filter"}) {
+  for (const char* option : {"--models",
+                             "--precisions",
+                             "--layouts",
+                             "--batches",
+                             "--recipes",
+                             "--image-size",
+                             "--no-blocks",
+                             "--no-ddp",
+                             "--profile",
+                             "--force",
+                             "--progress",
+                             "--quick",
+                             "--device",
+                             "--max-candidates",
+                             "--workspace-mib",
+                             "--no-hold",
+                             "--benchmark_filter",
+                             "--keys",
+                             "--samples",
+                             "--flush",
+                             "--avoid",
+                             "--no-verify"}) {
     EXPECT_NE(help.find(option), std::string::npos) << option;
   }
 }

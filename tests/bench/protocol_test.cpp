@@ -18,7 +18,7 @@ Summary summary(std::int64_t samples, double noise, double median_error) {
 }
 
 TEST(Protocol, SamplingGoesOnBelowTheLeastNumberOfSamples) {
-  const Protocol protocol;  // at least 10, until the median is known to 0.2 %, or 50 ms
+  const Protocol protocol;  // at least 8, until the median is known to 0.2 %, or 50 ms
   EXPECT_EQ(stop(protocol, summary(7, 0, 0), 0, Seconds(1)), Stop::not_yet);
   EXPECT_EQ(stop(protocol, summary(10, 0.03, 0.01), 0.01, Seconds(0.049)), Stop::not_yet);
 }
@@ -66,8 +66,20 @@ TEST(Protocol, RecordHoldsTheKnobs) {
   EXPECT_EQ(values.at("quiet"), 0.002);
   EXPECT_EQ(values.at("name"), "full");
   EXPECT_EQ(values.at("hold_timeout_s"), 2.0);
-  EXPECT_EQ(values.at("search_samples"), 3);
+  EXPECT_EQ(values.at("search_samples"), 4);
   EXPECT_EQ(values.at("hold"), true);
+}
+
+TEST(Protocol, SeriesAreEvenSoThatBothPlacesHaveAsManySamples) {
+  const Protocol protocol;
+  EXPECT_EQ(even(7), 8);
+  EXPECT_EQ(even(8), 8);
+  Summary summary;
+  summary.samples = 8;
+  for (double error = 0.0021; error < 0.02; error *= 1.1) {
+    summary.median_error = error;
+    EXPECT_EQ(next_samples(protocol, summary) % 2, 0) << error;
+  }
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ TEST_F(RunHistory, RunOfAnotherProfileIsNotContinued) {
 
 TEST_F(RunHistory, OneRunWithTheSustainedClockIsEnough) {
   EXPECT_FALSE(has_sustained_clock(folder_.path("")));
-  add_run({{"id", "r1"}, {"sustained", {{"end_mhz", 1600}}}});
+  add_run({{"id", "r0"}, {"sustained", nullptr}});  // its block could not run
+  EXPECT_FALSE(has_sustained_clock(folder_.path("")));
+  add_run({{"id", "r1"}, {"sustained", {{"sm_clock_mhz", 1600}}}});
   add_run({{"id", "r2"}});
   EXPECT_TRUE(has_sustained_clock(folder_.path("")));
 }

@@ -92,7 +92,7 @@ TEST_F(SamplerTest, DifferenceBetweenPlacesMakesARowUnstable) {
     const Timing timing = sampler_.cold(subject);
     EXPECT_NEAR(timing.place_difference, part, 0.001);
     EXPECT_EQ(timing.unstable, part > protocol_.unstable_drift);
-    EXPECT_NEAR(timing.summary.median, 1e-5 * (1 + part / 2), 1e-5 * part / 2 * 1.1);
+    EXPECT_NEAR(timing.summary.median, 1e-5 * (1 + part / 2), 1e-5 * part / 2 * 0.1);
   }
 }
 

@@ -138,11 +138,12 @@ class Stepcast:
 
         Raises ChildError, Unsupported.
         """
-        for _ in range(MOST_LOST):
+        for lost_before in range(MOST_LOST):
             rows = self._rows(key)
             lost = [row for row in rows if row["reason"].startswith(GPU_LOST) and row.get("plan")]
             if not lost:
-                return rows
+                # The first answer of a new child is its search's, and this may be a later round.
+                return self._rows(key) if lost_before else rows
             # A plan of the library has ended the child's use of the GPU: a new child leaves it out.
             self._command += ["--avoid", f"{key}:{lost[-1]['plan_rank']}"]
             self._restart()
