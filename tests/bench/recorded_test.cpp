@@ -101,6 +101,77 @@ TEST(Recorded, RowsOfAQuickRunDoNotDoForAFullOne) {
   EXPECT_TRUE(Recorded(folder.path(""), kUuid, make_protocol(true)).remaining(ops).empty());
 }
 
+TEST(Recorded, RowsOfCustomMethodsAndOfOthersDoNotStandInForEachOther) {
+  const TemporaryFolder folder;
+  write_profile(folder, {row_of(op_of(1), "cold", "rc"), row_of(op_of(1), "hot", "rc"),
+                         row_of(op_of(2), "cold", "r1"), row_of(op_of(2), "hot", "r1")});
+  write_run(folder.path("run.json"), {{"id", "rc"},
+                                      {"method_version", kFull.method_version},
+                                      {"protocol", {{"name", "custom"}}},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  const std::vector ops{op_of(1), op_of(2)};
+  Protocol custom = kFull;
+  custom.name = "custom";
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull).remaining(ops), std::vector{op_of(1)});
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, make_protocol(true)).remaining(ops),
+            std::vector{op_of(1)});
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, custom).remaining(ops), std::vector{op_of(2)});
+}
+
+TEST(Recorded, OneRunAloneCountsWhereItIsNamed) {
+  const TemporaryFolder folder;
+  write_profile(folder, {row_of(op_of(1), "cold", "r1"), row_of(op_of(1), "hot", "r1"),
+                         row_of(op_of(2), "cold", "r2"), row_of(op_of(2), "hot", "r2")});
+  write_run(folder.path("run.json"), {{"id", "r2"},
+                                      {"method_version", kFull.method_version},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  const std::vector ops{op_of(1), op_of(2)};
+  EXPECT_TRUE(Recorded(folder.path(""), kUuid, kFull).remaining(ops).empty());
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull, "r2").remaining(ops), std::vector{op_of(1)});
+  EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull, "").remaining(ops), ops);
+}
+
+TEST(Recorded, PlanThatTookTheGpuIsLeftOutAndAnOpWithoutOneIsNotTriedAgain) {
+  const TemporaryFolder folder;
+  OpRow lethal = row_of(op_of(1), "cold", "r1", RowStatus::failed);
+  lethal.reason = std::string(kDeviceLost) + "a kernel failed";
+  lethal.plan_rank = 3;
+  OpRow lost = row_of(op_of(2), "cold", "r1", RowStatus::failed);
+  lost.reason = std::string(kLostBeforeAPlan) + "a kernel failed";
+  lost.plan = "";
+  write_profile(folder, {lethal, lost});
+  const Recorded recorded(folder.path(""), kUuid, kFull);
+  EXPECT_EQ(recorded.lethal(key(op_of(1))), (std::set<std::int64_t>{3}));
+  EXPECT_EQ(recorded.remaining({op_of(1), op_of(2)}), std::vector{op_of(1)});
+}
+
+TEST(Recorded, BlocksThatFailedOrWereThrottledAreTimedAgainButNotThoseThatTookTheGpu) {
+  const TemporaryFolder folder;
+  write_profile(folder, {});
+  CsvWriter out(folder.path("blocks.csv"), blocks_schema());
+  const auto add = [&](const std::string& name, RowStatus status, const std::string& reason) {
+    BlockRow row;
+    row.block = name;
+    row.run = "r1";
+    row.status = status;
+    row.reason = reason;
+    row.ops = 3;
+    if (status == RowStatus::ok)
+      row.median_s = row.apart_s = row.sum_s = row.sum_cold_s = row.sum_hot_s = 1e-3;
+    out.write(cells(row));
+  };
+  add("timed", RowStatus::ok, "");
+  add("unsupported", RowStatus::unsupported, "no plan");
+  add("failed", RowStatus::failed, "out of memory");
+  add("throttled", RowStatus::throttled, "SM clock");
+  add("lethal", RowStatus::failed, std::string(kDeviceLost) + "a kernel failed");
+  const Recorded recorded(folder.path(""), kUuid, kFull);
+  for (const char* name : {"timed", "unsupported", "lethal"}) {
+    EXPECT_TRUE(recorded.has_block(name)) << name;
+  }
+  for (const char* name : {"failed", "throttled"}) EXPECT_FALSE(recorded.has_block(name)) << name;
+}
+
 TEST(Recorded, TimedKeyHasItsPlanAndItsTimes) {
   const TemporaryFolder folder;
   OpRow first = row_of(op_of(1), "cold", "r1");
