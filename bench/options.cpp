@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "core/error.hpp"
+#include "core/value_checks.hpp"
 #include "layers/model.hpp"
 
 namespace stepcast {
@@ -95,13 +96,13 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
       ->group(what);
   app.add_option("--batches", options.batches, "Images on a GPU (default: 128)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->group(what);
   app.add_option("--recipes", texts.recipes, "eager, fused (default: both)")
       ->delimiter(',')
       ->group(what);
   app.add_option("--image-size", options.image_size, "Pixels a side (default: 224)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->group(what);
   app.add_flag("--blocks,!--no-blocks", options.blocks, "Residual and encoder blocks (default: on)")
       ->group(what);
@@ -119,19 +120,19 @@ void declare(CLI::App& app, BenchOptions& options, Texts& texts) {
   app.add_flag("--progress", options.progress, "A progress bar on stderr")->group(how);
   app.add_flag("--quick", options.quick, "Fewer samples, wider noise")->group(how);
   app.add_option("--device", options.device, "GPU, as CUDA counts them (default: 0)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->group(how);
   app.add_option("--max-candidates", options.max_candidates,
                  "Plans of a library that are tried for an op (default: 20; with --quick 14)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->group(how);
   app.add_option("--workspace-mib", options.workspace_mib,
                  "Most memory that a plan may need beside its operands (default: 1024)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number())
       ->group(how);
   app.add_option("--samples", options.samples,
                  "Cold samples of each op (default: until the median is known)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_whole())
       ->group(how);
   app.add_flag("--flush", options.flush,
                "A cold sample is one execution behind a flush of the L2 cache, launched on the "

@@ -194,13 +194,14 @@ int run_profile(const BenchOptions& options, std::span<const Case> cases,
                 const std::vector<std::string>& command) {
   const std::filesystem::path& folder = *options.profile;
   const Protocol protocol = protocol_of(options);
+  const std::string uuid = uuid_of(options.device);  // first: without a GPU no folder is made
   make_folder(folder);
   // A row that a killed process left unfinished is cut off before the file is read.
   { const CsvWriter cut(folder / "ops.csv", ops_schema()); }
   if (std::filesystem::exists(folder / "blocks.csv")) {
     const CsvWriter cut(folder / "blocks.csv", blocks_schema());
   }
-  const Recorded recorded(folder, uuid_of(options.device), protocol, runs_that_count(options));
+  const Recorded recorded(folder, uuid, protocol, runs_that_count(options));
   const std::vector<Op> all = distinct_ops(cases);
   const std::vector<Op> ops = recorded.remaining(all);
   const std::vector<Case> blocks = distinct_blocks(cases);

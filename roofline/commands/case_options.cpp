@@ -9,7 +9,7 @@
 
 #include "core/enum_names.hpp"
 #include "core/error.hpp"
-#include "roofline/commands/value_checks.hpp"
+#include "core/value_checks.hpp"
 
 namespace stepcast {
 

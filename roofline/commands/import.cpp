@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "comm/allreduce_import.hpp"
+#include "core/value_checks.hpp"
 #include "roofline/commands/command.hpp"
-#include "roofline/commands/value_checks.hpp"
 
 namespace stepcast {
 

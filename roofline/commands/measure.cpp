@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/value_checks.hpp"
 #include "roofline/commands/command.hpp"
-#include "roofline/commands/value_checks.hpp"
 #include "roofline/sibling.hpp"
 
 namespace stepcast {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/value_checks.hpp"
 #include "roofline/allreduce_source.hpp"
 #include "roofline/commands/case_options.hpp"
 #include "roofline/commands/command.hpp"
-#include "roofline/commands/value_checks.hpp"
 #include "roofline/data_dir.hpp"
 #include "roofline/explain.hpp"
 #include "roofline/prediction.hpp"

@@ -88,6 +88,29 @@ TEST(BenchOptions, ErrorsBeginWithTheOptionAndListTheChoices) {
   EXPECT_TRUE(error_of<UsageError>([] { parsed({"--batches", "0"}); }).starts_with("--batches: "));
 }
 
+TEST(BenchOptions, WaysOfMeasuringAreRead) {
+  const BenchOptions options = parsed({"--flush", "--samples", "30", "--no-verify", "--keys", "-",
+                                       "--max-candidates", "3", "--workspace-mib", "0", "--quick"});
+  EXPECT_TRUE(options.flush && options.quick);
+  EXPECT_FALSE(options.verify);
+  EXPECT_EQ(options.samples, 30);
+  EXPECT_EQ(options.max_candidates, 3);
+  EXPECT_EQ(options.workspace_mib, 0);
+  EXPECT_EQ(options.keys, std::filesystem::path("-"));
+}
+
+TEST(BenchOptions, NumbersThatAreNoneAreRefusedInWords) {
+  const auto refusal = [](std::vector<const char*> arguments) {
+    return error_of<UsageError>([&] { parsed(arguments); });
+  };
+  EXPECT_EQ(refusal({"--samples", "0"}), "--samples: '0' is not a whole number above 0");
+  EXPECT_EQ(refusal({"--max-candidates", "-1"}),
+            "--max-candidates: '-1' is not a whole number above 0");
+  EXPECT_EQ(refusal({"--batches", "16,0"}), "--batches: '0' is not a whole number above 0");
+  EXPECT_EQ(refusal({"--device", "-1"}), "--device: '-1' is not a whole number");
+  EXPECT_EQ(refusal({"--workspace-mib", "010"}), "--workspace-mib: '010' is not a whole number");
+}
+
 TEST(BenchOptions, ListingIsRecognisedInGoogleBenchmarksSpellings) {
   EXPECT_TRUE(wants_list({"--benchmark_list_tests"}));
   EXPECT_TRUE(wants_list({"--benchmark_filter=x", "--benchmark_list_tests=true"}));

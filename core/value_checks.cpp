@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The stepcast authors
 // SPDX-License-Identifier: Apache-2.0
-#include "roofline/commands/value_checks.hpp"
+#include "core/value_checks.hpp"
 
 #include <string>
 
@@ -17,6 +17,17 @@ CLI::Validator positive_whole(std::int64_t most) {
         if (text.front() == '0') return "'" + text + "' begins with 0";
         if (*value > most) return "'" + text + "' is above " + std::to_string(most);
         return "";
+      },
+      "");
+}
+
+CLI::Validator whole_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const auto value = parse_integer(text);
+        // CLI11 would read an octal number.
+        const bool octal = text.size() > 1 && text.front() == '0';
+        return value && *value >= 0 && !octal ? "" : "'" + text + "' is not a whole number";
       },
       "");
 }

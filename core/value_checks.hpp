@@ -17,6 +17,9 @@ inline constexpr std::int64_t kMostPixels = 8192;
 /// A whole number above 0, and not above `most`.
 CLI::Validator positive_whole(std::int64_t most = kMostOfAny);
 
+/// A whole number, 0 or more.
+CLI::Validator whole_number();
+
 /// A text that is not empty, as an unset shell variable's is.
 CLI::Validator not_empty();
 
