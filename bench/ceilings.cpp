@@ -50,7 +50,7 @@ class WorkSubject final : public Subject {
   }
   Verdict verify() override { return {}; }
   KernelFacts kernels() override { return {}; }
-  void recover() override { check(cudaDeviceSynchronize(), "going on after a failure"); }
+  void recover() override { check(settle_device(), "going on after a failure"); }
 
  private:
   Stopwatch& stopwatch_;

@@ -151,8 +151,7 @@ KernelFacts GpuSubject::kernels() {
 }
 
 void GpuSubject::recover() {
-  static_cast<void>(cudaGetLastError());
-  const cudaError_t status = cudaDeviceSynchronize();
+  const cudaError_t status = settle_device();
   if (status != cudaSuccess) throw DeviceLost(cudaGetErrorString(status));
 }
 

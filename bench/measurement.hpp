@@ -62,7 +62,8 @@ inline constexpr std::string_view kDeviceLost = "the GPU was lost: ";
 inline constexpr std::string_view kLostBeforeAPlan = "the GPU was lost before a plan ran: ";
 
 /// The rows of ops.csv, in the order in which they are written: rejected plans, the first plan
-/// cold, the best plan cold, the best plan hot. A measurement that is not ok is one row.
+/// cold, the best plan cold, the best plan hot. A measurement that is not ok is one row, or none
+/// where the row of a rejected first plan says it.
 std::vector<OpRow> rows(const Measurement& measurement, const Op& op, const std::string& run);
 
 }  // namespace stepcast

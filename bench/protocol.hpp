@@ -32,8 +32,8 @@ struct Protocol {
   double quiet = 0.002;                 // standard error of the median over the median
   double settled = 0.02;                // change of the noise from a half of the samples to all
 
-  std::int64_t fixed_samples =
-      0;  // exactly so many cold samples, whatever the noise; 0: by the rule
+  // Exactly so many cold samples, whatever the noise; 0: by the rule.
+  std::int64_t fixed_samples = 0;
 
   // What makes a row unstable: its median is not known better than this, or it drifts or depends on
   // the place in memory by more than that.
@@ -58,8 +58,7 @@ struct Protocol {
   double pause = 2.0;  // after a group, over its time: no op reaches the power limit by itself
   std::int64_t most_executions = 512;
   std::int64_t most_sets = 64;
-  double most_memory =
-      0.5;  // of the device's, for all sets; fewer sets or places if they take more
+  double most_memory = 0.5;  // of the device's, for all sets; else fewer sets or places
   std::int64_t graph_nodes = 2000;  // at most, of a group as a CUDA graph
   std::int64_t hot_groups = 8;
 
@@ -91,9 +90,8 @@ struct Protocol {
   std::int64_t launches_behind_hold = 500;
   double flush_l2 = 2.0;  // bytes of a flush over the L2 attribute
 
-  Seconds sustained_time =
-      Seconds(10.0);                    // of the block loop that shows the sustained clock; 0: none
-  Seconds ceiling_rest = Seconds(0.3);  // before a matrix rate is measured, and after the ceilings
+  Seconds sustained_time = Seconds(10.0);  // of the loop that shows the sustained clock; 0: none
+  Seconds ceiling_rest = Seconds(0.3);     // before a matrix rate is measured, and after them
 
   std::uint64_t seed = 20260;  // of the operands' data
 };

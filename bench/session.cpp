@@ -90,10 +90,9 @@ Measurement Session::time(const Case& chosen, const Measurement* known) {
   try {
     return time_op(chosen, known);
   } catch (const LibraryError& error) {  // while its operands and plans were made
-    static_cast<void>(cudaGetLastError());
     Measurement result;
     result.status = RowStatus::failed;
-    result.device_lost = cudaDeviceSynchronize() != cudaSuccess;
+    result.device_lost = settle_device() != cudaSuccess;
     result.reason = (result.device_lost ? std::string(kLostBeforeAPlan) : "") + error.what();
     return result;
   }
@@ -168,7 +167,7 @@ BlockTiming Session::time_block(const Case& block, std::span<const std::int64_t>
   } catch (const LibraryError& error) {
     result.status = RowStatus::failed;
     result.reason = error.what();
-    if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(block.name + ": " + result.reason);
+    if (settle_device() != cudaSuccess) throw DeviceLost(block.name + ": " + result.reason);
   } catch (const HoldTimeout& error) {
     result.status = RowStatus::failed;
     result.reason = error.what();
@@ -183,8 +182,7 @@ nlohmann::json Session::sustained_clock(const Case& block, std::span<const std::
   try {
     return loop(block, ranks);
   } catch (const LibraryError& error) {
-    static_cast<void>(cudaGetLastError());
-    if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(block.name + ": " + error.what());
+    if (settle_device() != cudaSuccess) throw DeviceLost(block.name + ": " + error.what());
     return nullptr;
   }
 }

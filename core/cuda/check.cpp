@@ -41,6 +41,11 @@ void check(cublasStatus_t status, std::string_view doing, SourceLocation where) 
            cublasLtGetStatusString(status));
 }
 
+cudaError_t settle_device() {
+  static_cast<void>(cudaGetLastError());
+  return cudaDeviceSynchronize();
+}
+
 void check_launch(std::string_view kernel, SourceLocation where) {
   check(cudaGetLastError(), "launching " + std::string(kernel), where);
 }

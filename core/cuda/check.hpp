@@ -22,6 +22,10 @@ void check(cudnnStatus_t status, std::string_view doing,
 void check(cublasStatus_t status, std::string_view doing,
            SourceLocation where = SourceLocation::current());
 
+/// After a failure: clears the thread's last error and waits for the device. What it returns is not
+/// cudaSuccess where the device is lost, so that nothing more can be run in this process.
+[[nodiscard]] cudaError_t settle_device();
+
 /// Reports a failed launch of one of our own kernels, and clears the error.
 void check_launch(std::string_view kernel, SourceLocation where = SourceLocation::current());
 

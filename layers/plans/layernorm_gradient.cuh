@@ -3,21 +3,22 @@
 #pragma once
 
 // The kernels of the provider cuda's layer norm backward. T, Y: types of dy and x, and of dx;
-// Width: elements of a pack; Group: threads that share a row; Held: elements of a row in one of
-// them.
+// Width: elements of a pack; Group: threads that share a row.
 
 #include "layers/plans/group_reduce.cuh"
 #include "layers/plans/pack.cuh"
 
 namespace stepcast {
 
+inline constexpr int kGradientHeld = 8;  // elements of a row in one of its threads
+
 /// How a block is cut. Of two-byte rows as long as ViT's, three rows a group in flight and one
 /// block a multiprocessor: 244 to 229 us for 201728 x 768 in bf16 (H200).
-template <typename Y, int Width, int Group, int Held>
+template <typename Y, int Width, int Group>
 struct GradientCut {
   static constexpr bool kHalves = Width == 8 && sizeof(Y) == 2;
   static constexpr bool kThree = kHalves && Group == 96;
-  static constexpr int kRows = kThree ? 3 : kHalves && Held == 8 ? 2 : 1;  // in flight
+  static constexpr int kRows = kThree ? 3 : kHalves ? 2 : 1;  // in flight
   static constexpr int kThreads = kThree ? 768 : Group < 512 ? 512 / Group * Group : Group;
   static constexpr int kThreadsPerSm = kThree ? 768 : 1024;
   static constexpr int kGroups = kThreads / Group;
@@ -32,8 +33,8 @@ struct LayerNormGradient {
 /// Each block walks over rows, a group of threads a row, and keeps its columns' sums of dy x^ and
 /// dy, which it writes at the end: partials[block][2][n].
 ///   x^ = (x - mean) invstd;  g = dy gamma;  dx = invstd (g - mean(g) - x^ mean(g x^))
-template <typename T, typename Y, int Width, int Group, int Held,
-          typename Cut = GradientCut<Y, Width, Group, Held>>
+template <typename T, typename Y, int Width, int Group,
+          typename Cut = GradientCut<Y, Width, Group>>
 __global__ __launch_bounds__(Cut::kThreads,
                              Cut::kThreadsPerSm /
                                  Cut::kThreads) void layernorm_gradient_kernel(LayerNormGradient o,
@@ -42,18 +43,18 @@ __global__ __launch_bounds__(Cut::kThreads,
                                                                                int n) {
   constexpr int kThreads = Cut::kThreads;
   constexpr int kGroups = Cut::kGroups;
-  constexpr int kPacks = Held / Width;
+  constexpr int kPacks = kGradientHeld / Width;
   constexpr int kRows = Cut::kRows;
   using Raw = RawPack<T, Width>;
   __shared__ float scratch[kThreads / 32][2 * kRows];
-  __shared__ float columns[kGroups > 1 ? kThreads * Held : 1];
+  __shared__ float columns[kGroups > 1 ? kThreads * kGradientHeld : 1];
   const int lane = threadIdx.x % Group;
   const int group = threadIdx.x / Group;
   const auto* dy = static_cast<const T*>(o.dy);
   const auto* x = static_cast<const T*>(o.x);
   auto* dx = static_cast<Y*>(o.dx);
-  float dgamma[Held] = {};
-  float dbeta[Held] = {};
+  float dgamma[kGradientHeld] = {};
+  float dbeta[kGradientHeld] = {};
   const float inverse_n = 1.0F / static_cast<float>(n);
 
   for (std::int64_t tile = static_cast<std::int64_t>(blockIdx.x) * (kGroups * kRows); tile < rows;
@@ -125,21 +126,21 @@ __global__ __launch_bounds__(Cut::kThreads,
   float* own = partials + static_cast<std::int64_t>(blockIdx.x) * 2 * n;
 #pragma unroll
   for (int which = 0; which < 2; ++which) {
-    float(&sums)[Held] = which == 0 ? dgamma : dbeta;
+    float(&sums)[kGradientHeld] = which == 0 ? dgamma : dbeta;
     if constexpr (kGroups > 1) {
       __syncthreads();
 #pragma unroll
       for (int k = 0; k < kPacks; ++k) {
 #pragma unroll
         for (int w = 0; w < Width; ++w) {
-          columns[group * (Group * Held) + (k * Group + lane) * Width + w] = sums[k * Width + w];
+          columns[group * (Group * kGradientHeld) + (k * Group + lane) * Width + w] = sums[k * Width + w];
         }
       }
       __syncthreads();
       for (int c = threadIdx.x; c < n; c += kThreads) {
         float sum = 0.0F;
 #pragma unroll
-        for (int g = 0; g < kGroups; ++g) sum += columns[g * (Group * Held) + c];
+        for (int g = 0; g < kGroups; ++g) sum += columns[g * (Group * kGradientHeld) + c];
         own[which * n + c] = sum;
       }
     } else {

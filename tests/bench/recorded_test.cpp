@@ -43,13 +43,17 @@ OpRow row_of(const Op& op, const char* cache, const char* run, RowStatus status 
   return row;
 }
 
+void add_run(const TemporaryFolder& folder, const char* id, const char* protocol = "full",
+             int method_version = kFull.method_version) {
+  write_run(folder.path("run.json"), {{"id", id},
+                                      {"method_version", method_version},
+                                      {"protocol", {{"name", protocol}}},
+                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+}
+
 void write_profile(const TemporaryFolder& folder, const std::vector<OpRow>& rows) {
-  write_run(folder.path("run.json"), {{"id", "r1"},
-                                      {"method_version", kFull.method_version},
-                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
-  write_run(folder.path("run.json"), {{"id", "r0"},
-                                      {"method_version", kFull.method_version - 1},
-                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  add_run(folder, "r1");
+  add_run(folder, "r0", "full", kFull.method_version - 1);
   CsvWriter out(folder.path("ops.csv"), ops_schema());
   for (const OpRow& row : rows) out.write(cells(row));
 }
@@ -92,10 +96,7 @@ TEST(Recorded, RowsOfAQuickRunDoNotDoForAFullOne) {
   const TemporaryFolder folder;
   write_profile(folder, {row_of(op_of(1), "cold", "rq"), row_of(op_of(1), "hot", "rq"),
                          row_of(op_of(2), "cold", "r1"), row_of(op_of(2), "hot", "r1")});
-  write_run(folder.path("run.json"), {{"id", "rq"},
-                                      {"method_version", kFull.method_version},
-                                      {"protocol", {{"name", "quick"}}},
-                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  add_run(folder, "rq", "quick");
   const std::vector ops{op_of(1), op_of(2)};
   EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull).remaining(ops), std::vector{op_of(1)});
   EXPECT_TRUE(Recorded(folder.path(""), kUuid, make_protocol(true)).remaining(ops).empty());
@@ -105,10 +106,7 @@ TEST(Recorded, RowsOfCustomMethodsAndOfOthersDoNotStandInForEachOther) {
   const TemporaryFolder folder;
   write_profile(folder, {row_of(op_of(1), "cold", "rc"), row_of(op_of(1), "hot", "rc"),
                          row_of(op_of(2), "cold", "r1"), row_of(op_of(2), "hot", "r1")});
-  write_run(folder.path("run.json"), {{"id", "rc"},
-                                      {"method_version", kFull.method_version},
-                                      {"protocol", {{"name", "custom"}}},
-                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  add_run(folder, "rc", "custom");
   const std::vector ops{op_of(1), op_of(2)};
   Protocol custom = kFull;
   custom.name = "custom";
@@ -122,9 +120,7 @@ TEST(Recorded, OneRunAloneCountsWhereItIsNamed) {
   const TemporaryFolder folder;
   write_profile(folder, {row_of(op_of(1), "cold", "r1"), row_of(op_of(1), "hot", "r1"),
                          row_of(op_of(2), "cold", "r2"), row_of(op_of(2), "hot", "r2")});
-  write_run(folder.path("run.json"), {{"id", "r2"},
-                                      {"method_version", kFull.method_version},
-                                      {"gpu", {{"name", "A GPU"}, {"uuid", kUuid}}}});
+  add_run(folder, "r2");
   const std::vector ops{op_of(1), op_of(2)};
   EXPECT_TRUE(Recorded(folder.path(""), kUuid, kFull).remaining(ops).empty());
   EXPECT_EQ(Recorded(folder.path(""), kUuid, kFull, "r2").remaining(ops), std::vector{op_of(1)});
