@@ -58,7 +58,7 @@ struct Protocol {
   double pause = 2.0;  // after a group, over its time: no op reaches the power limit by itself
   std::int64_t most_executions = 512;
   std::int64_t most_sets = 64;
-  double most_memory = 0.5;  // of the device's, for all sets; else fewer sets or places
+  double most_memory = 0.5;         // of the device's, for all sets; else fewer sets or places
   std::int64_t graph_nodes = 2000;  // at most, of a group as a CUDA graph
   std::int64_t hot_groups = 8;
 

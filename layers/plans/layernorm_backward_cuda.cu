@@ -22,9 +22,11 @@ KernelList backward(const MatrixShape& s, Buffers b, int multiprocessors) {
     const unsigned blocks = std::min<unsigned>(
         tiles, static_cast<unsigned>(multiprocessors) * (Cut::kThreadsPerSm / Cut::kThreads));
     float* partials = list.zeroed<float>(std::int64_t{2} * blocks * s.n);
-    add_kernel(list, "layernorm_gradient" + choices(type_text<T>, type_text<Y>, Width, Group, kGradientHeld),
-               layernorm_gradient_kernel<T, Y, Width, Group>, blocks, Cut::kThreads, operands,
-               partials, s.m, s.n);
+    add_kernel(
+        list,
+        "layernorm_gradient" + choices(type_text<T>, type_text<Y>, Width, Group, kGradientHeld),
+        layernorm_gradient_kernel<T, Y, Width, Group>, blocks, Cut::kThreads, operands, partials,
+        s.m, s.n);
     add_kernel(list, "sum_partials", sum_partials_kernel, blocks_for(2 * s.n, 32), 32 * kSumWarps,
                static_cast<const float*>(partials), static_cast<float*>(b[6]),
                static_cast<float*>(b[7]), blocks, s.n);

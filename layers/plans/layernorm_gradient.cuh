@@ -33,8 +33,7 @@ struct LayerNormGradient {
 /// Each block walks over rows, a group of threads a row, and keeps its columns' sums of dy x^ and
 /// dy, which it writes at the end: partials[block][2][n].
 ///   x^ = (x - mean) invstd;  g = dy gamma;  dx = invstd (g - mean(g) - x^ mean(g x^))
-template <typename T, typename Y, int Width, int Group,
-          typename Cut = GradientCut<Y, Width, Group>>
+template <typename T, typename Y, int Width, int Group, typename Cut = GradientCut<Y, Width, Group>>
 __global__ __launch_bounds__(Cut::kThreads,
                              Cut::kThreadsPerSm /
                                  Cut::kThreads) void layernorm_gradient_kernel(LayerNormGradient o,
@@ -133,7 +132,8 @@ __global__ __launch_bounds__(Cut::kThreads,
       for (int k = 0; k < kPacks; ++k) {
 #pragma unroll
         for (int w = 0; w < Width; ++w) {
-          columns[group * (Group * kGradientHeld) + (k * Group + lane) * Width + w] = sums[k * Width + w];
+          columns[group * (Group * kGradientHeld) + (k * Group + lane) * Width + w] =
+              sums[k * Width + w];
         }
       }
       __syncthreads();
