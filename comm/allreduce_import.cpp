@@ -22,26 +22,25 @@ std::vector<std::string> identity(AllreduceRow row) {
   return cells(row);
 }
 
-nlohmann::json run_of(const NcclTestsLog& log, const AllreduceImport& import,
+nlohmann::json run_of(const NcclTestsTable& table, const AllreduceImport& import,
                       const std::string& id) {
   nlohmann::json run{{"id", id},
-                     {"program", log.tool},
+                     {"program", table.tool},
                      {"imported_from", import.log.filename().string()},
                      {"command", import.command},
-                     {"gpu", {{"count", log.ranks}}},
-                     {"protocol", {{"iterations", log.iterations}}},
+                     {"gpu", {{"count", table.ranks}}},
+                     {"protocol", {{"iterations", table.iterations}}},
                      {"libraries", nlohmann::json::object()}};
-  if (!log.gpu.empty()) run["gpu"]["name"] = log.gpu;
-  if (!log.nccl_version.empty()) run["libraries"]["nccl"] = log.nccl_version;
+  if (!table.gpu.empty()) run["gpu"]["name"] = table.gpu;
+  if (!table.nccl_version.empty()) run["libraries"]["nccl"] = table.nccl_version;
   return run;
 }
 
 }  // namespace
 
 AllreduceImportResult import_allreduce(const AllreduceImport& import) {
-  const std::string id = new_run_id();
   const std::filesystem::path record = import.profile / "run.json";
-  const NcclTestsLog log = read_nccl_tests_log(import.log, {import.ranks, import.nodes, id});
+  const NcclTestsLog log = read_nccl_tests_log(import.log, {import.ranks, import.nodes});
   static_cast<void>(read_runs(record));  // refused before anything is written
   std::error_code error;
   std::filesystem::create_directories(import.profile, error);
@@ -52,21 +51,24 @@ AllreduceImportResult import_allreduce(const AllreduceImport& import) {
   std::vector<std::vector<std::string>> known;
   for (const AllreduceRow& row : read_allreduce(file)) known.push_back(identity(row));
 
-  AllreduceImportResult result{{}, log.tool, log.ranks, log.nodes, 0, 0};
-  std::vector<AllreduceRow> fresh;
-  for (const AllreduceRow& row : log.rows) {
-    if (std::find(known.begin(), known.end(), identity(row)) != known.end()) {
-      ++result.known;
-    } else {
-      fresh.push_back(row);
+  AllreduceImportResult result{{}, log.left_out};
+  for (const NcclTestsTable& table : log.tables) {
+    ImportedRun run{{}, table.tool, table.ranks, table.nodes, 0, 0};
+    for (AllreduceRow row : table.rows) {
+      if (std::find(known.begin(), known.end(), identity(row)) != known.end()) {
+        ++run.known;
+        continue;
+      }
+      if (run.added++ == 0) {
+        run.id = new_run_id();
+        // It comes first: rows without a run would have no origin if this ended in between.
+        write_run(record, run_of(table, import, run.id));
+      }
+      row.run = run.id;
+      writer.write(cells(row));
     }
+    result.runs.push_back(run);
   }
-  result.added = static_cast<std::int64_t>(fresh.size());
-  if (fresh.empty()) return result;
-  result.run = id;
-  // The run comes first: rows without a run would have no origin if this ended in between.
-  write_run(record, run_of(log, import, id));
-  for (const AllreduceRow& row : fresh) writer.write(cells(row));
   return result;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The text that nccl-tests' all_reduce_perf prints, as rows of allreduce.csv.
+// What nccl-tests' all_reduce_perf printed or wrote, as rows of allreduce.csv.
 
 #include <cstdint>
 #include <filesystem>
@@ -18,27 +18,34 @@ namespace stepcast {
 struct NcclTestsContext {
   std::optional<std::int64_t> ranks;
   std::optional<std::int64_t> nodes;
-  std::string run;  // id of the run that the rows will belong to
 };
 
-struct NcclTestsLog {
+/// One run of all_reduce_perf.
+struct NcclTestsTable {
   std::string tool;          // nccl-tests 2.19.6; "graph" is added where it timed CUDA graphs
   std::string nccl_version;  // 2.28.3; empty where the log does not state it
   std::string gpu;           // the first rank's; empty where the log does not state it
   std::int64_t ranks = 0;
   std::int64_t nodes = 0;
   std::int64_t iterations = 0;     // 0 where the log does not state it
-  std::vector<AllreduceRow> rows;  // two a line: out of place, in place
+  std::vector<AllreduceRow> rows;  // two a line: out of place, in place; their run is empty
 };
 
-/// Reads a log, whole or only its lines of numbers; old and new versions, with or without the
-/// columns redop, root and #wrong. Lines that begin with neither a digit nor '#' are other
-/// programs' chatter and skipped, as are sizes of 0 bytes.
+struct NcclTestsLog {
+  std::vector<NcclTestsTable> tables;  // in the log's order
+  std::vector<std::string> left_out;   // `file:line:column: why`, what is not among the rows
+};
+
+/// Reads a log of any version of nccl-tests: its text, whole or only lines of numbers, with what
+/// launchers put before lines and with colours, of one run or several; or what its option -J wrote.
+/// Other programs' lines and sizes of 0 bytes are skipped. Left out and told: lines and files that
+/// are cut off; types, reductions and collectives that are not ours.
 /// Units:   rows in seconds and bytes; the rates are computed from size and time.
-/// Errors:  DataError `file:line:column`: a line that is cut or garbled, a type or reduction that
-///          is not ours, another collective, rates that do not follow from size, time and ranks;
-///          ranks or nodes that neither log nor context states; a log without numbers.
-/// Source:  nccl-tests, src/common.cu; the cases in data/measured and data/published.
+/// Errors:  DataError `file:line:column`: rates that do not follow from size, time and ranks, sizes
+///          that are not their elements' bytes, times of the host (-C), a GPU each (built without
+///          MPI); ranks or nodes that neither log nor context states, or that both state and
+///          differ; a log with nothing in it.
+/// Source:  nccl-tests, src/common.cu and src/util.cu; the logs in data/measured, data/published.
 NcclTestsLog read_nccl_tests_log(const std::filesystem::path& file,
                                  const NcclTestsContext& context = {});
 

@@ -81,7 +81,9 @@ AllreduceSource read_allreduce_file(const std::filesystem::path& file,
     NcclTestsContext context;
     context.ranks = ranks;
     if (ranks) context.nodes = 1;
-    rows = read_nccl_tests_log(file, context).rows;
+    for (const NcclTestsTable& table : read_nccl_tests_log(file, context).tables) {
+      rows.insert(rows.end(), table.rows.begin(), table.rows.end());
+    }
   }
   AllreduceSource source = choose_allreduce(rows, order_of_rows(rows));
   if (source.table.empty()) {

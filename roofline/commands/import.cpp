@@ -22,8 +22,7 @@ struct ImportOptions {
 };
 
 std::string typed_command(const ImportOptions& options, const std::string& log) {
-  std::string command =
-      fmt::format("stepcast import nccl-tests {} --profile {}", log, options.profile);
+  std::string command = fmt::format("stepcast import nccl-tests {} --out {}", log, options.profile);
   if (options.ranks > 0) command += fmt::format(" --ranks {}", options.ranks);
   if (options.nodes > 0) command += fmt::format(" --nodes {}", options.nodes);
   return command;
@@ -38,9 +37,12 @@ int run_import(const ImportOptions& options) {
     if (options.nodes > 0) import.nodes = options.nodes;
     import.command = typed_command(options, log);
     const AllreduceImportResult result = import_allreduce(import);
-    fmt::print("{}: {}, {} ranks on {} node{}: {} rows added, {} known already\n", log, result.tool,
-               result.ranks, result.nodes, result.nodes == 1 ? "" : "s", result.added,
-               result.known);
+    for (const ImportedRun& run : result.runs) {
+      fmt::print("{}: {}, {} rank{} on {} node{}: {} rows added, {} known already\n", log, run.tool,
+                 run.ranks, run.ranks == 1 ? "" : "s", run.nodes, run.nodes == 1 ? "" : "s",
+                 run.added, run.known);
+    }
+    for (const std::string& what : result.left_out) fmt::print(stderr, "left out: {}\n", what);
   }
   return 0;
 }
@@ -51,14 +53,14 @@ Command make_import(CLI::App& app) {
   auto options = std::make_shared<ImportOptions>();
   CLI::App* parser = app.add_subcommand("import", "other tools' measurements into a profile");
   parser->require_subcommand(1);
-  parser->footer("Example:\n  stepcast import nccl-tests all_reduce.log --profile profiles/mybox");
-  CLI::App* nccl_tests =
-      parser->add_subcommand("nccl-tests", "what all_reduce_perf printed, into allreduce.csv");
-  nccl_tests->add_option("LOG", options->logs, "its text; several are read one after the other")
+  parser->footer("Example:\n  stepcast import nccl-tests all_reduce.log --out profiles/mybox");
+  CLI::App* nccl_tests = parser->add_subcommand(
+      "nccl-tests", "what all_reduce_perf printed, or wrote by -J, into allreduce.csv");
+  nccl_tests->add_option("LOG", options->logs, "its text or JSON, of one run or several")
       ->required()
       ->check(not_empty())
       ->type_name("");
-  nccl_tests->add_option("--profile", options->profile, "the profile's folder")
+  nccl_tests->add_option("--out", options->profile, "the profile's folder")
       ->required()
       ->check(not_empty())
       ->type_name("DIR");
@@ -70,9 +72,13 @@ Command make_import(CLI::App& app) {
       ->type_name("N");
   nccl_tests->footer(
       "Example:\n"
-      "  stepcast import nccl-tests all_reduce.log --profile profiles/mybox\n"
+      "  stepcast import nccl-tests all_reduce.log --out profiles/mybox\n"
       "\n"
-      "Rows that the profile has already are not added again.");
+      "Rows that the profile has already are not added again. What launchers put before lines, "
+      "colours\n"
+      "and other programs' lines are skipped; lines that are cut off, and types, reductions and\n"
+      "collectives other than an allreduce's sum in float, half or bfloat16 are left out and "
+      "told.");
   return {parser, [options] { return run_import(*options); }};
 }
 

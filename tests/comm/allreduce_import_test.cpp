@@ -22,15 +22,18 @@ TEST(AllreduceImport, RowsAndTheirRunGoIntoTheProfile) {
   const TemporaryFolder folder;
   const AllreduceImportResult result = import_allreduce(
       {kMeasured / "h200x2_nccltests_pow2.txt", folder.path("new/profile"), {}, {}, "typed"});
-  EXPECT_EQ(result.added, 42);
-  EXPECT_EQ(result.known, 0);
-  EXPECT_EQ(result.ranks, 2);
+  ASSERT_EQ(result.runs.size(), 1U);
+  const ImportedRun& run = result.runs[0];
+  EXPECT_EQ(run.added, 42);
+  EXPECT_EQ(run.known, 0);
+  EXPECT_EQ(run.ranks, 2);
+  EXPECT_EQ(result.left_out, std::vector<std::string>());
   const auto rows = read_allreduce(folder.path("new/profile/allreduce.csv"));
   ASSERT_EQ(rows.size(), 42U);
-  EXPECT_EQ(rows[0].run, result.run);
+  EXPECT_EQ(rows[0].run, run.id);
   const auto runs = read_runs(folder.path("new/profile/run.json"))["runs"];
   ASSERT_EQ(runs.size(), 1U);
-  EXPECT_EQ(runs[0]["id"], result.run);
+  EXPECT_EQ(runs[0]["id"], run.id);
   EXPECT_EQ(runs[0]["program"], "nccl-tests 2.19.6");
   EXPECT_EQ(runs[0]["libraries"]["nccl"], "2.28.3");
   EXPECT_EQ(runs[0]["gpu"]["name"], "NVIDIA H200");
@@ -41,11 +44,11 @@ TEST(AllreduceImport, SecondImportOfAFileAddsNothing) {
   const TemporaryFolder folder;
   const AllreduceImport import{kMeasured / "h200x2_nccltests_buckets.txt", folder.path("profile"),
                                2, 1, ""};
-  EXPECT_EQ(import_allreduce(import).added, 18);
-  const AllreduceImportResult again = import_allreduce(import);
+  EXPECT_EQ(import_allreduce(import).runs.at(0).added, 18);
+  const ImportedRun again = import_allreduce(import).runs.at(0);
   EXPECT_EQ(again.added, 0);
   EXPECT_EQ(again.known, 18);
-  EXPECT_EQ(again.run, "");
+  EXPECT_EQ(again.id, "");
   EXPECT_EQ(read_allreduce(folder.path("profile/allreduce.csv")).size(), 18U);
   EXPECT_EQ(read_runs(folder.path("profile/run.json"))["runs"].size(), 1U);
 }
@@ -57,7 +60,7 @@ TEST(AllreduceImport, EachOfTwoLogsHasItsOwnRun) {
       import_allreduce({kMeasured / "h200x2_nccltests_pow2.txt", profile, {}, {}, ""});
   const auto graph =
       import_allreduce({kMeasured / "h200x2_nccltests_graph.txt", profile, {}, {}, ""});
-  EXPECT_NE(pow2.run, graph.run);
+  EXPECT_NE(pow2.runs.at(0).id, graph.runs.at(0).id);
   const auto runs = read_runs(folder.path("profile/run.json"))["runs"];
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0]["program"], "nccl-tests 2.19.6");

@@ -143,7 +143,7 @@ TEST_F(CommandTest, WrongDataIsExitCodeThreeAndNamesTheFile) {
   write_mini_profile(folder_ / "mini");
   expect_error("predict mini --model resnet18 --allreduce absent.csv", 3,
                "absent.csv: no such file");
-  expect_error("import nccl-tests absent.log --profile mini", 3, "absent.log");
+  expect_error("import nccl-tests absent.log --out mini", 3, "absent.log");
 }
 
 TEST_F(CommandTest, WhatTheSystemRefusesIsExitCodeThreeToo) {
@@ -222,7 +222,7 @@ TEST_F(CommandTest, ImportAddsEachRowOnce) {
   std::ofstream(folder_ / "log.txt")
       << "  31502336  7875584  float  sum  -1  130.22  241.92  241.92  "
          "0  129.03  244.15  244.15  0\n";
-  const std::string command = "import nccl-tests log.txt --profile mini --ranks 2 --nodes 1";
+  const std::string command = "import nccl-tests log.txt --out mini --ranks 2 --nodes 1";
   EXPECT_NE(run(command).out.find("2 rows added, 0 known already"), std::string::npos);
   EXPECT_NE(run(command).out.find("0 rows added, 2 known already"), std::string::npos);
   const ProgramResult result =
