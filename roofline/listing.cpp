@@ -9,6 +9,7 @@
 #include "core/csv.hpp"
 #include "layers/cost.hpp"
 #include "roofline/data_dir.hpp"
+#include "roofline/gpu_sheet.hpp"
 
 namespace stepcast {
 
@@ -36,16 +37,6 @@ struct Work {
     bytes += count * one.least_bytes.count();
   }
 };
-
-const CsvSchema& gpus_schema() {
-  static const CsvSchema schema{
-      "gpus",
-      1,
-      {"name", "reported_name", "compute_capability", "sm_count", "boost_clock_mhz", "peak_fp32",
-       "peak_tf32_tensor", "peak_fp16_tensor_fp32acc", "peak_bf16_tensor",
-       "memory_bandwidth_bytes_per_s", "memory_bytes", "l2_bytes", "tdp_w", "year"}};
-  return schema;
-}
 
 Cell scaled(const CsvRow& row, std::string_view column, double unit) {
   if (row.text(column).empty()) return {};

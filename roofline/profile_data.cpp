@@ -81,7 +81,8 @@ void ProfileData::read_machine(const json& runs) {
       throw DataError(file + ": runs of two GPUs in one profile: " + any_name + ", " + name);
     }
     any_name = name;
-    if (run.contains("imported_from")) continue;  // another tool's, which timed no op
+    // Another tool's: of an allreduce, or of ops on a GPU that the user named.
+    if (run.contains("imported_from") && !gpu.contains("l2_bytes")) continue;
     if (!gpu.contains("l2_bytes") || !gpu["l2_bytes"].is_number() ||
         gpu["l2_bytes"].get<double>() <= 0) {
       throw DataError(file + ": gpu.l2_bytes: missing or not positive in run " + id);

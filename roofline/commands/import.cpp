@@ -10,15 +10,20 @@
 #include "comm/allreduce_import.hpp"
 #include "core/value_checks.hpp"
 #include "roofline/commands/command.hpp"
+#include "roofline/op_import.hpp"
 
 namespace stepcast {
 
 namespace {
 
 struct ImportOptions {
-  std::vector<std::string> logs;
   std::string profile;
+  // nccl-tests
+  std::vector<std::string> logs;
   std::int64_t ranks = 0, nodes = 0;  // 0: as the log states
+  // google-benchmark
+  std::string times, mapping, gpu;
+  std::string time = "real_time";
 };
 
 std::string typed_command(const ImportOptions& options, const std::string& log) {
@@ -28,7 +33,7 @@ std::string typed_command(const ImportOptions& options, const std::string& log) 
   return command;
 }
 
-int run_import(const ImportOptions& options) {
+int import_logs(const ImportOptions& options) {
   for (const std::string& log : options.logs) {
     AllreduceImport import;
     import.log = log;
@@ -43,6 +48,57 @@ int run_import(const ImportOptions& options) {
                  run.added, run.known);
     }
     for (const std::string& what : result.left_out) fmt::print(stderr, "left out: {}\n", what);
+  }
+  return 0;
+}
+
+CLI::App* add_google_benchmark(CLI::App& parser, ImportOptions& options) {
+  CLI::App* benchmarks = parser.add_subcommand(
+      "google-benchmark", "times of another program's benchmarks, into ops.csv");
+  benchmarks->add_option("FILE", options.times, "its --benchmark_out, JSON or CSV")
+      ->required()
+      ->check(not_empty())
+      ->type_name("");
+  benchmarks->add_option("--map", options.mapping, "CSV with the columns benchmark, key, cache")
+      ->required()
+      ->check(not_empty())
+      ->type_name("FILE");
+  benchmarks->add_option("--out", options.profile, "the profile's folder")
+      ->required()
+      ->check(not_empty())
+      ->type_name("DIR");
+  benchmarks->add_option("--time", options.time, "real_time, cpu_time, or a counter in seconds")
+      ->check(not_empty())
+      ->capture_default_str()
+      ->type_name("NAME");
+  benchmarks->add_option("--gpu", options.gpu, "what was timed; 'stepcast list gpus' shows names")
+      ->check(not_empty())
+      ->type_name("NAME");
+  benchmarks->footer(
+      "Example:\n"
+      "  stepcast import google-benchmark conv.json --map conv_keys.csv --out profiles/mybox\n"
+      "\n"
+      "A line of the mapping names a benchmark, the op that it times ('stepcast list ops' shows\n"
+      "keys) and whether its operands were cold or hot in the L2 cache:\n"
+      "  benchmark,key,cache\n"
+      "  BM_Relu/1048576,relu_fwd/native/bf16/flat/e1048576,cold\n"
+      "Repetitions become samples. Times of stepcast itself are preferred to imported ones. --gpu\n"
+      "is needed by a profile in which stepcast has timed nothing.");
+  return benchmarks;
+}
+
+int import_benchmarks(const ImportOptions& options) {
+  OpImport import{options.times, options.mapping, options.profile, options.time, {}, {}};
+  import.command = fmt::format("stepcast import google-benchmark {} --map {} --out {} --time {}",
+                               options.times, options.mapping, options.profile, options.time);
+  if (!options.gpu.empty()) {
+    import.gpu = options.gpu;
+    import.command += fmt::format(" --gpu '{}'", options.gpu);
+  }
+  const OpImportResult result = import_ops(import);
+  fmt::print("{}: {} rows added, {} known already\n", options.times, result.added, result.known);
+  for (const std::string& name : result.unmapped) {
+    fmt::print(stderr, "left out: {}: the mapping does not name it\n", name);
   }
   return 0;
 }
@@ -79,7 +135,10 @@ Command make_import(CLI::App& app) {
       "and other programs' lines are skipped; lines that are cut off, and types, reductions and\n"
       "collectives other than an allreduce's sum in float, half or bfloat16 are left out and "
       "told.");
-  return {parser, [options] { return run_import(*options); }};
+  const CLI::App* benchmarks = add_google_benchmark(*parser, *options);
+  return {parser, [options, benchmarks] {
+            return benchmarks->parsed() ? import_benchmarks(*options) : import_logs(*options);
+          }};
 }
 
 }  // namespace stepcast

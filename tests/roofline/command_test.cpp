@@ -50,8 +50,8 @@ std::set<std::string> options_in(const std::string& help) {
 }
 
 TEST_F(CommandTest, HelpIsTheGoldenText) {
-  for (const std::string command :
-       {"", "predict", "measure", "import", "import nccl-tests", "list", "list buckets"}) {
+  for (const std::string command : {"", "predict", "measure", "import", "import nccl-tests",
+                                    "import google-benchmark", "list", "list buckets"}) {
     std::string name = "help " + command;
     std::replace(name.begin(), name.end(), ' ', '_');
     const ProgramResult result = run(command + " --help");
