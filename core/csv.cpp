@@ -223,11 +223,14 @@ std::int64_t csv_version(const std::filesystem::path& file) {
 }
 
 std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvSchema& schema) {
-  const std::string name = file.string();
+  return read_csv_text(file.string(), slurp(file), schema);
+}
+
+std::vector<CsvRow> read_csv_text(const std::string& name, std::string content,
+                                  const CsvSchema& schema) {
   if (schema.columns.empty() || schema.columns.size() > kMaxColumns) {
     throw DataError(name + ": a schema has 1 to " + std::to_string(kMaxColumns) + " columns");
   }
-  std::string content = slurp(file);
   if (content.find('\0') != std::string::npos) {
     throw DataError(name + ": holds a NUL byte; it is not text");
   }

@@ -59,6 +59,10 @@ std::int64_t csv_version(const std::filesystem::path& file);
 /// Errors: DataError (file missing, unreadable, newer schema version, broken line).
 std::vector<CsvRow> read_csv(const std::filesystem::path& file, const CsvSchema& schema);
 
+/// As read_csv(), of the text of a file of that name.
+std::vector<CsvRow> read_csv_text(const std::string& name, std::string content,
+                                  const CsvSchema& schema);
+
 /// Appends rows to a file, each flushed as it comes; writes schema line and header if the file is
 /// new. Cells with commas or quotes are quoted; a line end within a cell becomes a blank, since a
 /// row is one line.

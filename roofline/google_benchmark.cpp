@@ -120,12 +120,42 @@ BenchmarkFile read_json(const std::string& file, const std::string& content,
   return {text_or(document.value("context", json::object()), "executable", ""), gathered(entries)};
 }
 
+constexpr std::string_view kHeader = "name,iterations,real_time,cpu_time,time_unit";
+
+/// The commas of a line that separate cells.
+std::size_t commas(std::string_view line) {
+  bool quoted = false;
+  std::size_t count = 0;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) ++count;
+  }
+  return count;
+}
+
+/// The output as CSV has it: what stands before the header as comments, and the cells that a
+/// benchmark with an error leaves out.
+std::string regular_csv(std::string_view content) {
+  std::string regular;
+  std::size_t columns = 0;
+  for (const std::string_view part : split(content, '\n')) {
+    const std::string_view line = trimmed(part);
+    if (columns == 0 && line.starts_with(kHeader)) columns = commas(line);
+    regular += columns == 0 ? "#" : line;
+    const std::size_t cells = line.empty() ? columns : commas(line);
+    if (columns > cells) regular.append(columns - cells, ',');
+    regular += '\n';
+  }
+  return regular;
+}
+
 /// name,iterations,real_time,cpu_time,time_unit,...,error_occurred,error_message,"counter",...
-BenchmarkFile read_csv_output(const std::filesystem::path& file, const std::string& time) {
+BenchmarkFile read_csv_output(const std::filesystem::path& file, const std::string& content,
+                              const std::string& time) {
   CsvSchema schema{"", 1, {"name", "iterations", "time_unit", "error_occurred", "error_message"}};
   schema.columns.emplace_back(time);
   std::vector<Entry> entries;
-  for (const CsvRow& row : read_csv(file, schema)) {
+  for (const CsvRow& row : read_csv_text(file.string(), regular_csv(content), schema)) {
     Entry entry;
     entry.place = row.place("name");
     entry.place.resize(entry.place.rfind(':'));
@@ -161,8 +191,8 @@ BenchmarkFile read_google_benchmark(const std::filesystem::path& file, const std
   if (first != std::string::npos && content[first] == '{') {
     return read_json(file.string(), content, time);
   }
-  if (content.starts_with("name,iterations,real_time,cpu_time,time_unit")) {
-    return read_csv_output(file, time);
+  if (content.starts_with(kHeader) || content.find('\n' + std::string(kHeader)) != content.npos) {
+    return read_csv_output(file, content, time);
   }
   throw DataError(file.string() + ":1: is neither JSON nor CSV of Google Benchmark");
 }

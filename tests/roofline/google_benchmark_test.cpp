@@ -35,7 +35,9 @@ constexpr const char* kJson = R"({
      "time_unit": "ns"}
   ]})";
 
+/// A benchmark with an error has no cells for the counters.
 constexpr const char* kCsv =
+    "2026-11-30T10:00:00+00:00\nRunning ./conv\nLoad Average: 0.41, 0.37, 0.30\n"
     "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,"
     "error_occurred,error_message,\"gpu_time\"\n"
     "\"BM_a/64\",10,20,21,us,,,,,,1.5e-05\n"
@@ -43,7 +45,7 @@ constexpr const char* kCsv =
     "\"BM_a/64_mean\",2,21,22,us,,,,,,1.6e-05\n"
     "\"BM_a/64_median\",2,21,22,us,,,,,,1.6e-05\n"
     "\"BM_b_median\",3,8,8.5,ms,,,,,,0.007\n"
-    "\"BM_c\",,,,,,,,true,\"no such GPU, or none\",\n";
+    "\"BM_c\",,,,,,,,true,\"no such GPU, or none\"\n";
 
 BenchmarkFile read(const std::string& content, const std::string& time = "real_time") {
   const TemporaryFolder folder;
@@ -101,7 +103,7 @@ TEST(GoogleBenchmark, WhatCannotBeReadIsRefusedAtItsPlace) {
             "a.out:benchmarks[0]:name: is missing");
   std::string text(kCsv);
   text.replace(text.find(",22,"), 4, ",x,");
-  EXPECT_EQ(refusal(text), "a.out:3:real_time: is not a number above 0");
+  EXPECT_EQ(refusal(text), "a.out:6:real_time: is not a number above 0");
   EXPECT_THROW((void)read_google_benchmark("no-such-file", "real_time"), DataError);
 }
 
