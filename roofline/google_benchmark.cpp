@@ -51,6 +51,7 @@ std::vector<BenchmarkTimes> gathered(const std::vector<Entry>& entries) {
   std::vector<BenchmarkTimes> benchmarks;
   for (const bool medians : {false, true}) {
     std::vector<std::string> complete;  // of the pass before
+    complete.reserve(benchmarks.size());
     for (const BenchmarkTimes& benchmark : benchmarks) complete.push_back(benchmark.name);
     for (const Entry& entry : entries) {
       const bool known = std::find(complete.begin(), complete.end(), entry.name) != complete.end();
