@@ -21,7 +21,7 @@ constexpr std::string_view kOwnTool = "stepcast-comm";
 
 bool usable(const AllreduceRow& row) {
   return row.status == RowStatus::ok && row.collective == "allreduce" && row.dtype == "fp32" &&
-         row.nodes == 1 && row.ranks > 1;
+         row.ranks > 1;
 }
 
 /// Does `a` replace `b`, a row of the same ranks and payload?
@@ -48,31 +48,32 @@ RunOrder order_of_rows(const std::vector<AllreduceRow>& rows) {
 
 }  // namespace
 
-AllreduceSource choose_allreduce(std::span<const AllreduceRow> rows, const RunOrder& runs) {
-  std::set<std::int64_t> own_ranks;
+AllreduceSource choose_allreduce(std::span<const AllreduceRow> rows, const RunOrder& runs,
+                                 const Surroundings& around) {
+  std::set<std::pair<std::int64_t, std::int64_t>> own;  // ranks, nodes
   for (const AllreduceRow& row : rows) {
-    if (usable(row) && row.tool == kOwnTool) own_ranks.insert(row.ranks);
+    if (usable(row) && row.tool == kOwnTool) own.emplace(row.ranks, row.nodes);
   }
-  std::map<std::pair<std::int64_t, std::int64_t>, const AllreduceRow*> chosen;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, const AllreduceRow*> chosen;
   for (const AllreduceRow& row : rows) {
-    if (!usable(row) || (own_ranks.count(row.ranks) > 0 && row.tool != kOwnTool)) continue;
-    const AllreduceRow*& place = chosen[{row.ranks, row.payload_bytes}];
+    if (!usable(row) || (own.count({row.ranks, row.nodes}) > 0 && row.tool != kOwnTool)) continue;
+    const AllreduceRow*& place = chosen[{row.ranks, row.nodes, row.payload_bytes}];
     if (place == nullptr || replaces(row, *place, runs)) place = &row;
   }
   std::vector<AllreducePoint> points;
   std::set<std::string> tools;
   for (const auto& [place, row] : chosen) {
-    points.push_back(
-        {row->ranks, Bytes(static_cast<double>(row->payload_bytes)), Seconds(row->median_s)});
+    points.push_back({row->ranks, Bytes(static_cast<double>(row->payload_bytes)),
+                      Seconds(row->median_s), row->nodes});
     tools.insert(row->tool);
   }
-  AllreduceSource source{AllreduceTable(std::move(points)), ""};
+  AllreduceSource source{AllreduceTable(std::move(points), around), around.fabric, ""};
   for (const std::string& tool : tools) source.tools += (source.tools.empty() ? "" : ", ") + tool;
   return source;
 }
 
 AllreduceSource read_allreduce_file(const std::filesystem::path& file,
-                                    std::optional<std::int64_t> ranks) {
+                                    std::optional<std::int64_t> ranks, const Surroundings& around) {
   if (!std::filesystem::exists(file)) throw DataError(file.string() + ": no such file");
   std::vector<AllreduceRow> rows;
   if (is_own_csv(file)) {
@@ -85,10 +86,9 @@ AllreduceSource read_allreduce_file(const std::filesystem::path& file,
       rows.insert(rows.end(), table.rows.begin(), table.rows.end());
     }
   }
-  AllreduceSource source = choose_allreduce(rows, order_of_rows(rows));
+  AllreduceSource source = choose_allreduce(rows, order_of_rows(rows), around);
   if (source.table.empty()) {
-    throw DataError(file.string() +
-                    ": holds no fp32 allreduce over two ranks or more of one machine");
+    throw DataError(file.string() + ": holds no fp32 allreduce over two ranks or more");
   }
   source.tools += " (" + file.string() + ")";
   return source;

@@ -58,6 +58,8 @@ Table bucket_table(const Step& step) {
                {"ready", "ready_ms", 3},
                {"start", "start_ms", 3},
                {"allreduce", "allreduce_ms", 3, false, true},
+               {"low", "allreduce_low_ms", 3},
+               {"high", "allreduce_high_ms", 3},
                {"end", "end_ms", 3},
                {"exposed", "exposed_ms", 3},
                {"", "note"}},
@@ -68,6 +70,7 @@ Table bucket_table(const Step& step) {
         {whole(static_cast<std::int64_t>(b) + 1), number(bucket.payload.count() / 1e6),
          number(bucket.times.ready.count() * 1e3), number(bucket.times.start.count() * 1e3),
          number(bucket.allreduce.time.count() * 1e3, bucket.allreduce.origin),
+         number(bucket.allreduce.low.count() * 1e3), number(bucket.allreduce.high.count() * 1e3),
          number(bucket.times.end.count() * 1e3), number(bucket.times.exposed.count() * 1e3),
          words(bucket.allreduce.note)});
   }

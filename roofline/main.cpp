@@ -70,7 +70,8 @@ int main(int argc, char** argv) {
       "\n"
       "'stepcast COMMAND --help' has the options and examples of each.");
   const std::array commands{stepcast::make_predict(app), stepcast::make_measure(app),
-                            stepcast::make_import(app), stepcast::make_list(app)};
+                            stepcast::make_import(app), stepcast::make_validate(app),
+                            stepcast::make_list(app)};
   try {
     app.parse(argc, argv);
     for (const stepcast::Command& command : commands) {

@@ -58,6 +58,9 @@ StepOrReason StepPredictor::step(std::int64_t batch, std::int64_t ranks) {
         "--allreduce FILE)",
         ranks, times_->profile().folder().string());
   }
+  if (std::string reason = allreduce_->refusal(ranks); !reason.empty()) {
+    return "not measured: " + reason;
+  }
   std::vector<ModelBucket> buckets;
   if (case_.recipe.ddp) {
     std::vector<PlacedOp> placed;

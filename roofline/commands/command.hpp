@@ -18,5 +18,6 @@ Command make_predict(CLI::App& app);
 Command make_list(CLI::App& app);
 Command make_measure(CLI::App& app);
 Command make_import(CLI::App& app);
+Command make_validate(CLI::App& app);
 
 }  // namespace stepcast

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/value_checks.hpp"
 #include "roofline/allreduce_source.hpp"
+#include "roofline/commands/around_options.hpp"
 #include "roofline/commands/case_options.hpp"
 #include "roofline/commands/command.hpp"
 #include "roofline/data_dir.hpp"
@@ -32,7 +33,8 @@ struct PredictOptions {
   std::int64_t global_batch = 0;     // 0: the batch of a GPU
   std::string allreduce;             // empty: the profile's
   std::int64_t allreduce_ranks = 0;  // 0: as the log states
-  std::vector<std::string> real;     // empty: the files beside the profile
+  AroundOptions around;
+  std::vector<std::string> real;  // empty: the files beside the profile
   std::string format = "table";
   bool no_ddp = false, allow_bounds = false, explain = false;
 };
@@ -80,10 +82,13 @@ PredictionRequest request_of(const PredictOptions& options) {
 }
 
 AllreduceSource allreduce_of(const PredictOptions& options, const ProfileData& profile) {
-  if (options.allreduce.empty()) return choose_allreduce(profile.allreduce(), profile.runs());
+  const Surroundings around = around_of(options.around);
+  if (options.allreduce.empty()) {
+    return choose_allreduce(profile.allreduce(), profile.runs(), around);
+  }
   std::optional<std::int64_t> ranks;
   if (options.allreduce_ranks > 0) ranks = options.allreduce_ranks;
-  return read_allreduce_file(options.allreduce, ranks);
+  return read_allreduce_file(options.allreduce, ranks, around);
 }
 
 struct NamedTable {
@@ -216,6 +221,7 @@ Command make_predict(CLI::App& app) {
                    "GPUs of that log, where it does not state them")
       ->check(positive_whole())
       ->type_name("N");
+  add_around_options(*parser, options->around);
   add_bucket_options(*parser, options->buckets, "--bucket-cap-mib");
   parser
       ->add_option("--real", options->real,

@@ -78,10 +78,10 @@ TEST(NcclTestsLog, EveryPublishedLogIsRead) {
     NcclTestsContext context;
     if (silent) context = {1536, 96};  // its busbw is 1.9987 times its algbw
     const NcclTestsTable log = table_of(entry.path(), context);
-    EXPECT_GE(log.rows.size(), 50U) << entry.path();
+    EXPECT_GE(log.rows.size(), 22U) << entry.path();
     for (const AllreduceRow& row : log.rows) EXPECT_EQ(row.status, RowStatus::ok);
   }
-  EXPECT_EQ(files, 12U);
+  EXPECT_EQ(files, 33U);
 }
 
 TEST(NcclTestsLog, PublishedLogStatesItsRanks) {

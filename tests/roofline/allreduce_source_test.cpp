@@ -52,14 +52,25 @@ TEST(AllreduceSource, OfEqualPayloadsTheNewestRunCounts) {
   EXPECT_DOUBLE_EQ(time_at(source, 2, 1000), 8e-6);
 }
 
-TEST(AllreduceSource, OtherTypesSeveralMachinesAndFailuresAreLeftOut) {
+TEST(AllreduceSource, RanksOfSeveralNodesAreACurveOfTheirOwn) {
+  AllreduceRow near = allreduce_row(2, 1000, 5e-6);
+  AllreduceRow far = allreduce_row(4, 1000, 9e-6);
+  far.nodes = 2;
+  const AllreduceSource source = choose_allreduce(std::vector{near, far}, kRuns);
+  EXPECT_DOUBLE_EQ(time_at(source, 4, 1000), 9e-6);
+  EXPECT_EQ(source.table.time(4, Bytes(1000)).origin, Origin::measured);
+  // Said to be of one node, the four are fitted from the two.
+  const AllreduceSource one =
+      choose_allreduce(std::vector{near, far}, kRuns, {.ranks_per_node = 4});
+  EXPECT_EQ(one.table.time(4, Bytes(1000)).origin, Origin::fitted);
+}
+
+TEST(AllreduceSource, OtherTypesAndFailuresAreLeftOut) {
   AllreduceRow half = allreduce_row(2, 1000, 1e-6);
   half.dtype = "fp16";
-  AllreduceRow far = allreduce_row(2, 2000, 1e-6);
-  far.nodes = 2;
   AllreduceRow failed = allreduce_row(2, 3000, 1e-6);
   failed.status = RowStatus::failed;
-  const AllreduceSource source = choose_allreduce(std::vector{half, far, failed}, kRuns);
+  const AllreduceSource source = choose_allreduce(std::vector{half, failed}, kRuns);
   EXPECT_TRUE(source.table.empty());
   EXPECT_EQ(source.tools, "");
 }

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "tests/core/temporary_folder.hpp"
 #include "tests/roofline/mini_profile.hpp"
 #include "tests/roofline/program.hpp"
 
@@ -50,8 +51,9 @@ std::set<std::string> options_in(const std::string& help) {
 }
 
 TEST_F(CommandTest, HelpIsTheGoldenText) {
-  for (const std::string command : {"", "predict", "measure", "import", "import nccl-tests",
-                                    "import google-benchmark", "list", "list buckets"}) {
+  for (const std::string command :
+       {"", "predict", "measure", "import", "import nccl-tests", "import google-benchmark", "list",
+        "list buckets", "validate", "validate allreduce"}) {
     std::string name = "help " + command;
     std::replace(name.begin(), name.end(), ' ', '_');
     const ProgramResult result = run(command + " --help");
@@ -69,6 +71,16 @@ TEST_F(CommandTest, VersionIsNameAndNumber) {
   const ProgramResult result = run("--version");
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.out, "stepcast " STEPCAST_VERSION "\n");
+}
+
+TEST_F(CommandTest, ValidateAllreducePrintsTheTableOfTheDocs) {
+  const ProgramResult result = run("validate allreduce");
+  ASSERT_EQ(result.code, 0) << result.error;
+  const std::string docs = content_of(fs::path(STEPCAST_DOCS_DIR) / "validation.md");
+  // All but the line that names the file.
+  EXPECT_NE(docs.find(result.out.substr(0, result.out.find("logs: "))), std::string::npos)
+      << "docs/validation.md is not current:\n"
+      << result.out;
 }
 
 TEST_F(CommandTest, ListBucketsPrintsTheGoldenCsv) {

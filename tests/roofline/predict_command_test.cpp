@@ -123,6 +123,44 @@ TEST_F(PredictCommand, EveryOptionMovesTheAnswer) {
   EXPECT_EQ(halved["strong"][1]["batch_per_gpu"], 32);
 }
 
+TEST_F(PredictCommand, LinksBetweenPairsLeaveOnlyTheMeasuredRanks) {
+  std::ofstream(folder_ / "topo.txt") << "\tGPU0\tGPU1\tGPU2\n"
+                                         "GPU0\t X \tNV12\tSYS\n"
+                                         "GPU1\tNV12\t X \tSYS\n"
+                                         "GPU2\tSYS\tSYS\t X \n";
+  for (const std::string options : {"--topology topo.txt", "--fabric pcie"}) {
+    const ProgramResult result = run(kCase + options);
+    EXPECT_EQ(result.code, 0) << result.error;
+    EXPECT_NE(result.out.find("not measured: GPUs without NVLink between all pairs: 4 ranks share "
+                              "paths that those measured had to themselves; measure 4 ranks"),
+              std::string::npos)
+        << result.out;
+  }
+}
+
+TEST_F(PredictCommand, NodesNeedTheNetworksRateAndItMovesTheirStep) {
+  const std::string nodes = "--ranks-per-node 2 ";
+  const ProgramResult without = run(kCase + nodes);
+  EXPECT_NE(without.out.find("--network-busbw"), std::string::npos) << without.out;
+  const auto step = [&](const std::string& options) {
+    return predicted(nodes + options)["weak"][2]["step_ms"].get<double>();
+  };
+  const double fast = step("--network-busbw 100");
+  EXPECT_GT(step("--network-busbw 10"), fast);
+  EXPECT_GT(step("--network-busbw 100 --network-hop 2000"), fast);
+}
+
+TEST_F(PredictCommand, OptionsOfTheFabricThatContradictAreRefused) {
+  const ProgramResult unknown = run(std::string(kCase) + "--fabric ring");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.error, "--fabric: 'ring' is none of nvswitch, nvls, mesh, pcie\n");
+  const ProgramResult both = run(std::string(kCase) + "--fabric mesh --topology topo.txt");
+  EXPECT_EQ(both.code, 2);
+  EXPECT_EQ(both.error, "--topology: --fabric states the links already; give one of them\n");
+  const ProgramResult absent = run(std::string(kCase) + "--topology topo.txt");
+  EXPECT_EQ(absent.error, "topo.txt: cannot be read\n");
+}
+
 TEST_F(PredictCommand, WithoutDdpThereIsOneRankAndNoCopy) {
   const ProgramResult result = run(
       "predict profiles/mini --model resnet18 --image-size 64 --batch 32 --no-ddp --format json");

@@ -33,7 +33,7 @@ class ScalingTest : public ::testing::Test {
   testing::MiniProfile mini_;
   std::filesystem::path folder_;
   std::optional<ProfileData> profile_;
-  AllreduceSource allreduce_{AllreduceTable({}), ""};
+  AllreduceSource allreduce_{AllreduceTable({}), Fabric::unknown, ""};
   std::optional<OpTimes> times_;
 };
 
