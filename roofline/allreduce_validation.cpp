@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "roofline/allreduce_validation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -74,17 +72,6 @@ Judgement judgement_of(const AllreducePair& pair) {
 
 double error_of(Seconds fitted, Seconds real) { return fitted / real - 1.0; }
 
-double mean_size(const std::vector<double>& errors) {
-  const double sum = std::accumulate(errors.begin(), errors.end(), 0.0,
-                                     [](double a, double b) { return a + std::abs(b); });
-  return sum / static_cast<double>(errors.size());
-}
-
-double worst_size(const std::vector<double>& errors) {
-  return std::abs(*std::max_element(errors.begin(), errors.end(),
-                                    [](double a, double b) { return std::abs(a) < std::abs(b); }));
-}
-
 std::vector<double> errors_of(const Judgement& judgement, const AllreduceTable& table) {
   std::vector<double> errors;
   errors.reserve(judgement.at.size());
@@ -110,38 +97,10 @@ Seconds constant_bus(const Judgement& judgement, const Surroundings& around,
   return wire / bus_bandwidth(base->ranks, base->payload, base->time);
 }
 
-std::string place_text(const std::vector<AllreducePoint>& points) {
-  std::set<std::pair<std::int64_t, std::int64_t>> places;
-  for (const AllreducePoint& point : points) places.emplace(point.ranks, point.nodes);
-  std::string text;
-  for (const auto& [ranks, nodes] : places) {
-    text += fmt::format("{}{}", text.empty() ? "" : " and ", ranks);
-    if (nodes > 1) text += fmt::format(" on {} nodes", nodes);
-  }
-  return text;
-}
-
 Surroundings without_fabric(Surroundings around) {
   around.fabric = Fabric::unknown;
   return around;
 }
-
-std::string note_of(const JudgedPair& judged) {
-  if (!judged.refusal.empty()) return "refused; the law would say this";
-  if (judged.pair.law == LawKind::ranks) {
-    return fmt::format("{:.1f} us a step, gain {:.2f}", judged.law.step / microseconds(1),
-                       judged.law.pair_gain);
-  }
-  std::string note = judged.pair.network;
-  if (const auto& bus = judged.pair.around.network_bus) {
-    note += fmt::format(", given {:g} GB/s", *bus / gbps(1));
-  }
-  return claimed(judged) ? note : note + "; not in the sum";
-}
-
-Cell cell(std::string text) { return {std::move(text), std::nullopt}; }
-Cell cell(double number) { return {number, std::nullopt}; }
-Cell cell(std::size_t number) { return {static_cast<std::int64_t>(number), std::nullopt}; }
 
 }  // namespace
 
@@ -188,7 +147,7 @@ RankLaw fit_rank_law(const std::vector<AllreducePair>& pairs, const std::string&
         const std::vector<double> more = errors_of(judgement, table);
         errors.insert(errors.end(), more.begin(), more.end());
       }
-      const double mean = mean_size(errors);
+      const double mean = mean_error(errors);
       if (least > 0.0 && mean >= least) continue;
       least = mean;
       best = law;
@@ -225,6 +184,12 @@ bool claimed(const JudgedPair& judged) {
   return judged.refusal.empty() && (!network || judged.pair.network == kClaimedNetwork);
 }
 
+double mean_error(const std::vector<double>& errors) {
+  const double sum = std::accumulate(errors.begin(), errors.end(), 0.0,
+                                     [](double a, double b) { return a + std::abs(b); });
+  return sum / static_cast<double>(errors.size());
+}
+
 double usual_error(const std::vector<JudgedPair>& judged, LawKind law) {
   std::vector<double> sizes;
   for (const JudgedPair& pair : judged) {
@@ -232,53 +197,6 @@ double usual_error(const std::vector<JudgedPair>& judged, LawKind law) {
     for (const double error : pair.errors) sizes.push_back(std::abs(error));
   }
   return quantile(sizes, 0.8);
-}
-
-Table validation_table(const std::vector<JudgedPair>& judged) {
-  Table table{"",
-              {{"law", "law"},
-               {"set", "set"},
-               {"from GPUs", "from_ranks"},
-               {"to GPUs", "to_ranks"},
-               {"sizes", "sizes"},
-               {"mean error", "mean_error", 1, true},
-               {"worst", "worst_error", 1, true},
-               {"in interval", "in_interval", 0, true},
-               {"constant busbw: mean", "busbw_mean_error", 1, true},
-               {"worst", "busbw_worst_error", 1, true},
-               {"", "note"}},
-              {}};
-  for (const auto& [law, law_name] : kLawNames) {
-    JudgedPair all;
-    for (const JudgedPair& pair : judged) {
-      if (pair.pair.law != law) continue;
-      table.rows.push_back(
-          {cell(std::string(law_name)), cell(pair.pair.set), cell(place_text(pair.pair.from)),
-           cell(place_text(pair.pair.to)), cell(pair.errors.size()), cell(mean_size(pair.errors)),
-           cell(worst_size(pair.errors)),
-           cell(static_cast<double>(pair.inside) / static_cast<double>(pair.errors.size())),
-           cell(mean_size(pair.bus_errors)), cell(worst_size(pair.bus_errors)),
-           cell(note_of(pair))});
-      if (!claimed(pair)) continue;
-      all.errors.insert(all.errors.end(), pair.errors.begin(), pair.errors.end());
-      all.bus_errors.insert(all.bus_errors.end(), pair.bus_errors.begin(), pair.bus_errors.end());
-      all.inside += pair.inside;
-    }
-    if (all.errors.empty()) continue;
-    table.rows.push_back(
-        {cell(std::string(law_name)),
-         cell(std::string("all")),
-         {},
-         {},
-         cell(all.errors.size()),
-         cell(mean_size(all.errors)),
-         cell(worst_size(all.errors)),
-         cell(static_cast<double>(all.inside) / static_cast<double>(all.errors.size())),
-         cell(mean_size(all.bus_errors)),
-         cell(worst_size(all.bus_errors)),
-         cell(fmt::format("four of five within {:.1f} %", 100.0 * usual_error(judged, law)))});
-  }
-  return table;
 }
 
 }  // namespace stepcast

@@ -57,6 +57,9 @@ std::vector<JudgedPair> judge(const std::vector<AllreducePair>& pairs);
 /// nodes is InfiniBand.
 bool claimed(const JudgedPair& judged);
 
+/// Mean of the errors' absolute values.
+double mean_error(const std::vector<double>& errors);
+
 /// Share that four of five errors of the claimed pairs do not exceed.
 double usual_error(const std::vector<JudgedPair>& judged, LawKind law);
 
