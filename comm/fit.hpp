@@ -47,6 +47,7 @@ class AllreduceTable {
 
   [[nodiscard]] bool empty() const { return curves_.empty(); }
 
+  [[nodiscard]] Fabric fabric() const { return around_.fabric; }
   void set_rank_law(const RankLaw& law) { around_.rank_law = law; }
 
   /// Time of one allreduce; ranks == 1 costs nothing. Ranks that were measured: on their curve.

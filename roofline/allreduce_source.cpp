@@ -67,7 +67,7 @@ AllreduceSource choose_allreduce(std::span<const AllreduceRow> rows, const RunOr
                       Seconds(row->median_s), row->nodes});
     tools.insert(row->tool);
   }
-  AllreduceSource source{AllreduceTable(std::move(points), around), around.fabric, ""};
+  AllreduceSource source{AllreduceTable(std::move(points), around), ""};
   for (const std::string& tool : tools) source.tools += (source.tools.empty() ? "" : ", ") + tool;
   return source;
 }

@@ -18,7 +18,6 @@ namespace stepcast {
 
 struct AllreduceSource {
   AllreduceTable table;
-  Fabric fabric = Fabric::unknown;
   std::string tools;  // "stepcast-comm", "nccl-tests 2.19.6"; empty where nothing was measured
 };
 

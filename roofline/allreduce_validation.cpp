@@ -126,11 +126,19 @@ std::vector<AllreducePair> read_allreduce_pairs(const std::filesystem::path& fil
   return pairs;
 }
 
+namespace {
+
+/// Whether the law of ranks is fitted to the pair.
+bool fits_ranks(const AllreducePair& pair) {
+  return pair.law == LawKind::ranks && pair.around.fabric == Fabric::nvswitch;
+}
+
+}  // namespace
+
 RankLaw fit_rank_law(const std::vector<AllreducePair>& pairs, const std::string& left_out) {
   std::vector<std::pair<Judgement, AllreduceTable>> fitted;
   for (const AllreducePair& pair : pairs) {
-    const bool switched = pair.around.fabric == Fabric::nvswitch;
-    if (pair.law != LawKind::ranks || !switched || pair.set == left_out) continue;
+    if (!fits_ranks(pair) || pair.set == left_out) continue;
     Judgement judgement = judgement_of(pair);
     AllreduceTable table(judgement.from, pair.around);
     fitted.emplace_back(std::move(judgement), std::move(table));
@@ -157,13 +165,17 @@ RankLaw fit_rank_law(const std::vector<AllreducePair>& pairs, const std::string&
 }
 
 std::vector<JudgedPair> judge(const std::vector<AllreducePair>& pairs) {
-  std::map<std::string, RankLaw> laws;
+  const RankLaw of_all = fit_rank_law(pairs);
+  std::map<std::string, RankLaw> of_others;
   for (const AllreducePair& pair : pairs) {
-    if (laws.count(pair.set) == 0) laws[pair.set] = fit_rank_law(pairs, pair.set);
+    if (!fits_ranks(pair) || of_others.count(pair.set) > 0) continue;
+    of_others[pair.set] = fit_rank_law(pairs, pair.set);
   }
   std::vector<JudgedPair> judged;
   for (const AllreducePair& pair : pairs) {
-    JudgedPair one{pair, laws[pair.set], "", {}, {}, 0};
+    const auto others = of_others.find(pair.set);
+    const RankLaw& law = others == of_others.end() ? of_all : others->second;
+    JudgedPair one{pair, law, "", {}, {}, 0};
     one.pair.around.rank_law = one.law;
     const Judgement judgement = judgement_of(pair);
     one.refusal = AllreduceTable(judgement.from, one.pair.around).refusal(pair.to.front().ranks);

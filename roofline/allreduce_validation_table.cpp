@@ -42,10 +42,6 @@ std::string note_of(const JudgedPair& judged) {
   return claimed(judged) ? note : note + "; not in the sum";
 }
 
-Cell cell(std::string text) { return {std::move(text), std::nullopt}; }
-Cell cell(double number) { return {number, std::nullopt}; }
-Cell cell(std::size_t number) { return {static_cast<std::int64_t>(number), std::nullopt}; }
-
 }  // namespace
 
 Table validation_table(const std::vector<JudgedPair>& judged) {
@@ -67,12 +63,13 @@ Table validation_table(const std::vector<JudgedPair>& judged) {
     for (const JudgedPair& pair : judged) {
       if (pair.pair.law != law) continue;
       table.rows.push_back(
-          {cell(std::string(law_name)), cell(pair.pair.set), cell(place_text(pair.pair.from)),
-           cell(place_text(pair.pair.to)), cell(pair.errors.size()), cell(mean_error(pair.errors)),
-           cell(worst_size(pair.errors)),
-           cell(static_cast<double>(pair.inside) / static_cast<double>(pair.errors.size())),
-           cell(mean_error(pair.bus_errors)), cell(worst_size(pair.bus_errors)),
-           cell(note_of(pair))});
+          {word_cell(law_name), word_cell(pair.pair.set), word_cell(place_text(pair.pair.from)),
+           word_cell(place_text(pair.pair.to)),
+           whole_cell(static_cast<std::int64_t>(pair.errors.size())),
+           number_cell(mean_error(pair.errors)), number_cell(worst_size(pair.errors)),
+           number_cell(static_cast<double>(pair.inside) / static_cast<double>(pair.errors.size())),
+           number_cell(mean_error(pair.bus_errors)), number_cell(worst_size(pair.bus_errors)),
+           word_cell(note_of(pair))});
       if (!claimed(pair)) continue;
       all.errors.insert(all.errors.end(), pair.errors.begin(), pair.errors.end());
       all.bus_errors.insert(all.bus_errors.end(), pair.bus_errors.begin(), pair.bus_errors.end());
@@ -80,17 +77,17 @@ Table validation_table(const std::vector<JudgedPair>& judged) {
     }
     if (all.errors.empty()) continue;
     table.rows.push_back(
-        {cell(std::string(law_name)),
-         cell(std::string("all")),
+        {word_cell(law_name),
+         word_cell("all"),
          {},
          {},
-         cell(all.errors.size()),
-         cell(mean_error(all.errors)),
-         cell(worst_size(all.errors)),
-         cell(static_cast<double>(all.inside) / static_cast<double>(all.errors.size())),
-         cell(mean_error(all.bus_errors)),
-         cell(worst_size(all.bus_errors)),
-         cell(fmt::format("four of five within {:.1f} %", 100.0 * usual_error(judged, law)))});
+         whole_cell(static_cast<std::int64_t>(all.errors.size())),
+         number_cell(mean_error(all.errors)),
+         number_cell(worst_size(all.errors)),
+         number_cell(static_cast<double>(all.inside) / static_cast<double>(all.errors.size())),
+         number_cell(mean_error(all.bus_errors)),
+         number_cell(worst_size(all.bus_errors)),
+         word_cell(fmt::format("four of five within {:.1f} %", 100.0 * usual_error(judged, law)))});
   }
   return table;
 }

@@ -19,10 +19,6 @@ struct ClassSum {
   Origin origin = Origin::measured;
 };
 
-Cell number(double value, std::optional<Origin> origin = std::nullopt) { return {value, origin}; }
-Cell whole(std::int64_t value) { return {value, std::nullopt}; }
-Cell words(std::string_view value) { return {std::string(value), std::nullopt}; }
-
 }  // namespace
 
 Table class_table(const TimedOps& timed, const Step& step) {
@@ -43,10 +39,10 @@ Table class_table(const TimedOps& timed, const Step& step) {
                {"share", "share", 1, true}},
               {}};
   for (const auto& [place, sum] : sums) {
-    table.rows.push_back({words(enum_name(kPhaseNames, place.first)), words(name(place.second)),
-                          whole(sum.executions), whole(sum.kernels),
-                          number(sum.time.count() * 1e3, sum.origin),
-                          number(sum.time / step.timeline.step)});
+    table.rows.push_back({word_cell(enum_name(kPhaseNames, place.first)),
+                          word_cell(name(place.second)), whole_cell(sum.executions),
+                          whole_cell(sum.kernels), number_cell(sum.time.count() * 1e3, sum.origin),
+                          number_cell(sum.time / step.timeline.step)});
   }
   return table;
 }
@@ -67,12 +63,14 @@ Table bucket_table(const Step& step) {
   for (std::size_t b = 0; b < step.buckets.size(); ++b) {
     const BucketReport& bucket = step.buckets[b];
     table.rows.push_back(
-        {whole(static_cast<std::int64_t>(b) + 1), number(bucket.payload.count() / 1e6),
-         number(bucket.times.ready.count() * 1e3), number(bucket.times.start.count() * 1e3),
-         number(bucket.allreduce.time.count() * 1e3, bucket.allreduce.origin),
-         number(bucket.allreduce.low.count() * 1e3), number(bucket.allreduce.high.count() * 1e3),
-         number(bucket.times.end.count() * 1e3), number(bucket.times.exposed.count() * 1e3),
-         words(bucket.allreduce.note)});
+        {whole_cell(static_cast<std::int64_t>(b) + 1), number_cell(bucket.payload.count() / 1e6),
+         number_cell(bucket.times.ready.count() * 1e3),
+         number_cell(bucket.times.start.count() * 1e3),
+         number_cell(bucket.allreduce.time.count() * 1e3, bucket.allreduce.origin),
+         number_cell(bucket.allreduce.low.count() * 1e3),
+         number_cell(bucket.allreduce.high.count() * 1e3),
+         number_cell(bucket.times.end.count() * 1e3),
+         number_cell(bucket.times.exposed.count() * 1e3), word_cell(bucket.allreduce.note)});
   }
   return table;
 }

@@ -15,10 +15,6 @@ namespace stepcast {
 
 namespace {
 
-Cell words(std::string_view value) { return {std::string(value), std::nullopt}; }
-Cell whole(std::int64_t value) { return {value, std::nullopt}; }
-Cell number(double value) { return {value, std::nullopt}; }
-
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("{}", fmt::join(shape, "x"));
 }
@@ -40,7 +36,7 @@ struct Work {
 
 Cell scaled(const CsvRow& row, std::string_view column, double unit) {
   if (row.text(column).empty()) return {};
-  return number(row.number(column) / unit);
+  return number_cell(row.number(column) / unit);
 }
 
 }  // namespace
@@ -55,10 +51,10 @@ Table list_models() {
               {}};
   for (const std::string_view model_name : model_names()) {
     const Model model = make_model(model_name);
-    table.rows.push_back({words(model_name), whole(parameter_count(model)),
-                          whole(static_cast<std::int64_t>(model.parameters.size())),
-                          whole(model.image_size),
-                          number(static_cast<double>(forward_multiply_adds(model)) / 1e9)});
+    table.rows.push_back({word_cell(model_name), whole_cell(parameter_count(model)),
+                          whole_cell(static_cast<std::int64_t>(model.parameters.size())),
+                          whole_cell(model.image_size),
+                          number_cell(static_cast<double>(forward_multiply_adds(model)) / 1e9)});
   }
   return table;
 }
@@ -80,9 +76,9 @@ Table list_layers(const Model& model, const RecipeOptions& recipe) {
   const auto add_row = [&](const std::string& layer, const std::string& input,
                            const std::string& output, std::int64_t parameters) {
     const Work& sum = work[layer];
-    table.rows.push_back({words(layer), words(input), words(output), whole(parameters),
-                          whole(sum.runs), whole(sum.kernels), number(sum.flop / 1e9),
-                          number(sum.bytes / 1e6)});
+    table.rows.push_back({word_cell(layer), word_cell(input), word_cell(output),
+                          whole_cell(parameters), whole_cell(sum.runs), whole_cell(sum.kernels),
+                          number_cell(sum.flop / 1e9), number_cell(sum.bytes / 1e6)});
     work.erase(layer);
   };
   for (const Layer& layer : model.layers) {
@@ -114,9 +110,10 @@ Table list_ops(const Model& model, const RecipeOptions& recipe) {
               {}};
   for (const Op& op : order) {
     const Cost one = cost(op);
-    table.rows.push_back({words(key(op)), words(name(op_class(op.family))),
-                          whole(work[key(op)].runs), whole(kernels(op)),
-                          number(one.flop.count() / 1e9), number(one.least_bytes.count() / 1e6)});
+    table.rows.push_back({word_cell(key(op)), word_cell(name(op_class(op.family))),
+                          whole_cell(work[key(op)].runs), whole_cell(kernels(op)),
+                          number_cell(one.flop.count() / 1e9),
+                          number_cell(one.least_bytes.count() / 1e6)});
   }
   return table;
 }
@@ -136,13 +133,13 @@ Table list_buckets(const Model& model, const RecipeOptions& recipe, BucketOrder 
   std::int64_t place = 0;
   for (const ModelBucket& bucket : plan_buckets(model, ops, order, options)) {
     const auto parameter = [&model](std::int64_t index) {
-      return words(model.parameters[static_cast<std::size_t>(index)].name);
+      return word_cell(model.parameters[static_cast<std::size_t>(index)].name);
     };
-    table.rows.push_back({whole(++place), whole(static_cast<std::int64_t>(bucket.payload.count())),
-                          number(bucket.payload / mib(1)),
-                          whole(static_cast<std::int64_t>(bucket.parameters.size())),
-                          parameter(bucket.parameters.front()),
-                          parameter(bucket.parameters.back())});
+    table.rows.push_back(
+        {whole_cell(++place), whole_cell(static_cast<std::int64_t>(bucket.payload.count())),
+         number_cell(bucket.payload / mib(1)),
+         whole_cell(static_cast<std::int64_t>(bucket.parameters.size())),
+         parameter(bucket.parameters.front()), parameter(bucket.parameters.back())});
   }
   return table;
 }
@@ -164,12 +161,12 @@ Table list_gpus() {
               {}};
   for (const CsvRow& row : read_csv(data_dir() / "gpus.csv", gpus_schema())) {
     table.rows.push_back(
-        {words(row.text("name")), words(row.text("reported_name")),
-         words(row.text("compute_capability")), whole(row.integer("sm_count")),
+        {word_cell(row.text("name")), word_cell(row.text("reported_name")),
+         word_cell(row.text("compute_capability")), whole_cell(row.integer("sm_count")),
          scaled(row, "peak_fp32", 1e12), scaled(row, "peak_tf32_tensor", 1e12),
          scaled(row, "peak_fp16_tensor_fp32acc", 1e12), scaled(row, "peak_bf16_tensor", 1e12),
          scaled(row, "memory_bandwidth_bytes_per_s", 1e9), scaled(row, "l2_bytes", 1024.0 * 1024),
-         scaled(row, "tdp_w", 1), words(row.text("year"))});
+         scaled(row, "tdp_w", 1), word_cell(row.text("year"))});
   }
   return table;
 }

@@ -122,7 +122,7 @@ std::vector<Note> prediction_notes(const Prediction& prediction, const ProfileDa
   if (prediction.request.predicted.recipe.ddp) {
     notes.push_back({"buckets", buckets_text(prediction)});
     notes.push_back({"allreduce", allreduce.tools.empty() ? "not measured" : allreduce.tools});
-    if (prediction.last_ranks > 1 && allreduce.fabric == Fabric::unknown) {
+    if (prediction.last_ranks > 1 && allreduce.table.fabric() == Fabric::unknown) {
       notes.push_back({"fabric",
                        "not stated (--fabric, --topology): numbers of GPUs that were not measured "
                        "are fitted as if all links led to switches"});

@@ -10,9 +10,6 @@ namespace stepcast {
 
 namespace {
 
-Cell text(std::string words) { return {std::move(words), std::nullopt}; }
-Cell whole(std::int64_t number) { return {number, std::nullopt}; }
-Cell real_number(double number) { return {number, std::nullopt}; }
 Cell empty() { return {std::monostate{}, std::nullopt}; }
 Cell time_ms(Seconds time, Origin origin) { return {time.count() * 1e3, origin}; }
 
@@ -55,9 +52,9 @@ void add_parts(const Step& step, const ScalingRow& row, bool ddp, std::vector<Ce
   cells.push_back(time_ms(timeline.backward, origin(Phase::backward)));
   // One rank exposes nothing by definition, so there is no origin to tell.
   cells.push_back(row.ranks > 1 ? time_ms(timeline.exposed, step.exposed_origin)
-                                : real_number(timeline.exposed.count() * 1e3));
+                                : number_cell(timeline.exposed.count() * 1e3));
   cells.push_back(ddp ? time_ms(timeline.finalize, origin(Phase::finalize))
-                      : real_number(timeline.finalize.count() * 1e3));
+                      : number_cell(timeline.finalize.count() * 1e3));
   cells.push_back(time_ms(timeline.optimizer, origin(Phase::optimizer)));
   cells.push_back(time_ms(timeline.step, step.origin));
 }
@@ -66,35 +63,35 @@ void add_real(const ScalingRow& row, const Case& predicted, const RealSteps& rea
               std::vector<Cell>& cells) {
   for (const std::string_view mode : {"graph", "eager"}) {
     const auto found = real_step(row, predicted, real, mode);
-    cells.push_back(found ? real_number(found->step.count() * 1e3) : empty());
-    cells.push_back(found && step != nullptr ? real_number(step->timeline.step / found->step - 1)
+    cells.push_back(found ? number_cell(found->step.count() * 1e3) : empty());
+    cells.push_back(found && step != nullptr ? number_cell(step->timeline.step / found->step - 1)
                                              : empty());
   }
 }
 
 std::vector<Cell> scaling_row(const ScalingRow& row, const Case& predicted, const RealSteps& real) {
   const auto* step = std::get_if<Step>(&row.step);
-  std::vector<Cell> cells{text(row.kind == Scaling::weak ? "weak" : "strong"), whole(row.ranks),
-                          whole(row.batch)};
+  std::vector<Cell> cells{word_cell(row.kind == Scaling::weak ? "weak" : "strong"),
+                          whole_cell(row.ranks), whole_cell(row.batch)};
   if (step == nullptr) {
     cells.insert(cells.end(), 6, empty());
   } else {
     add_parts(*step, row, predicted.recipe.ddp, cells);
   }
-  cells.push_back(row.null_step ? real_number(row.null_step->count() * 1e3) : empty());
+  cells.push_back(row.null_step ? number_cell(row.null_step->count() * 1e3) : empty());
   if (step == nullptr) {
     cells.insert(cells.end(), 4, empty());
   } else {
     const auto images = static_cast<double>(row.ranks * row.batch);
     const Dominant most = dominant(*step);
-    cells.push_back(real_number(images / step->timeline.step.count()));
-    cells.push_back(row.efficiency ? real_number(*row.efficiency) : empty());
-    cells.push_back(text(most.name));
-    cells.push_back(real_number(most.share));
+    cells.push_back(number_cell(images / step->timeline.step.count()));
+    cells.push_back(row.efficiency ? number_cell(*row.efficiency) : empty());
+    cells.push_back(word_cell(most.name));
+    cells.push_back(number_cell(most.share));
   }
   add_real(row, predicted, real, step, cells);
   const auto* reason = std::get_if<std::string>(&row.step);
-  cells.push_back(text(reason == nullptr ? "" : *reason));
+  cells.push_back(word_cell(reason == nullptr ? "" : *reason));
   return cells;
 }
 

@@ -89,6 +89,10 @@ std::string csv_rows(const Table& table) {
 
 }  // namespace
 
+Cell word_cell(std::string_view words) { return {std::string(words), std::nullopt}; }
+Cell whole_cell(std::int64_t number) { return {number, std::nullopt}; }
+Cell number_cell(double number, std::optional<Origin> origin) { return {number, origin}; }
+
 std::string text_table(const Table& table) {
   std::vector<std::vector<std::string>> lines(1);
   std::vector<std::size_t> shown;

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Cell {
   std::variant<std::monostate, std::string, std::int64_t, double> value;  // empty: "-"
   std::optional<Origin> origin;
 };
+
+Cell word_cell(std::string_view words);
+Cell whole_cell(std::int64_t number);
+Cell number_cell(double number, std::optional<Origin> origin = std::nullopt);
 
 struct Table {
   std::string title;  // one line above the text form

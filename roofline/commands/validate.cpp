@@ -40,8 +40,7 @@ int validate_allreduce(const ValidateOptions& options) {
         "used:    by predict {:.1f} us a step and gain {:.2f}, fitted to all sets; {:g} us a hop "
         "of a network\n"
         "nodes:   where the network's bandwidth is given, it is the target's own: what is judged "
-        "is "
-        "the shape over sizes\n"
+        "is the shape over sizes\n"
         "logs:    {}\n",
         kRankLaw.step / microseconds(1), kRankLaw.pair_gain, kNetworkStep / microseconds(1),
         file.string());

@@ -33,7 +33,7 @@ class ScalingTest : public ::testing::Test {
   testing::MiniProfile mini_;
   std::filesystem::path folder_;
   std::optional<ProfileData> profile_;
-  AllreduceSource allreduce_{AllreduceTable({}), Fabric::unknown, ""};
+  AllreduceSource allreduce_{AllreduceTable({}), ""};
   std::optional<OpTimes> times_;
 };
 
